@@ -1,0 +1,178 @@
+"""``python -m roofline``: the ridge table, and the bound of one kernel.
+
+Each cost function is a command: its parameters are the options, so a kernel added to `roofline.kernels` is a command
+at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import json
+import sys
+from collections.abc import Callable, Sequence
+from typing import Final, NoReturn
+
+from . import kernels
+from .arguments import BYTES
+from .catalog import device, devices
+from .errors import InvalidValue, RooflineError
+from .kernel import Kernel
+from .quantity import read_shown, write
+from .roof import bound
+from .tables import Table, catalog_ridges
+
+#: Every public cost function of `kernels`, by its command.
+COMMANDS: Final[dict[str, Callable[..., Kernel]]] = {
+    name.replace("_", "-"): function
+    for name, function in vars(kernels).items()
+    if inspect.isfunction(function) and function.__module__ == kernels.__name__ and not name.startswith("_")
+}
+_FORMATS: Final = {"dtype", "weights", "activations", "outputs"}
+
+
+class _Parser(argparse.ArgumentParser):
+    """An argument parser whose errors are one sentence, as everywhere in this package."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"roofline: {message}; see '{self.prog} --help'\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        What follows the program's name; the process's own arguments where left out.
+
+    Returns
+    -------
+    int
+        0, or 2 where the input breaks a rule (the sentence is on standard error).
+
+    Examples
+    --------
+    >>> main(["elementwise", "--n", "1e8", "--device", "H100 SXM"])  # doctest: +ELLIPSIS
+    elementwise on H100 SXM, bf16
+    ...
+    """
+    options = _parser().parse_args(arguments)
+    try:
+        print(_ridges(options) if options.command is None else _kernel(options))
+    except RooflineError as error:
+        print(f"roofline: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="python -m roofline", description="The roofline model: ridge points of devices, bounds of kernels.")
+    parser.add_argument("--json", action="store_true", help="print JSON, in SI units")
+    commands = parser.add_subparsers(dest="command", metavar="KERNEL", parser_class=_Parser)
+    for command, function in COMMANDS.items():
+        summary = (inspect.getdoc(function) or "").splitlines()[0].removeprefix("Return ").rstrip(".")
+        kernel = commands.add_parser(command, help=summary, description=summary)
+        kernel.add_argument("--device", required=True, help='such as "H100 SXM"')
+        kernel.add_argument("--format", help="format of the arithmetic; the weights and activations' own where left out")
+        kernel.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print JSON, in SI units")
+        for parameter in inspect.signature(function).parameters.values():
+            if parameter.name == "name":
+                continue
+            required = parameter.default is inspect.Parameter.empty
+            kernel.add_argument(
+                f"--{parameter.name.replace('_', '-')}",
+                dest=parameter.name,
+                required=required,
+                default=None if required else parameter.default,
+                help=f"one of {', '.join(BYTES)}" if parameter.name in _FORMATS else "a number, such as 4096 or 1e6",
+            )
+    return parser
+
+
+def _number(name: str, text: str) -> float:
+    """A number as people type it: 4096, 1e6, 16,384, 10⁸."""
+    try:
+        shown = read_shown(text)
+    except RooflineError:
+        shown = None
+    if shown is None or shown.unit:
+        # float knows 'nan' and 'inf', which then break the model's own rule, with its own sentence.
+        try:
+            return float(text)
+        except ValueError:
+            raise InvalidValue(f"{name} is {text!r}; it must be a number, such as 4096 or 1e6") from None
+    return int(shown.value) if shown.value.is_integer() else shown.value
+
+
+def _ridges(options: argparse.Namespace) -> str:
+    if options.json:
+        rows = [
+            {
+                "device": gpu.name,
+                "scope": gpu.scope,
+                "bandwidth": float(gpu.bandwidth),
+                "memory": float(gpu.memory),
+                "peak": {fmt: float(gpu.roof(fmt).peak) for fmt in gpu.formats},
+                "ridge": {fmt: gpu.roof(fmt).ridge for fmt in gpu.formats},
+            }
+            for gpu in devices()
+        ]
+        return json.dumps(rows, indent=2)
+    table = catalog_ridges(devices())
+    return f"Ridge points in FLOP/byte, from dense datasheet peaks (– : no such peak)\n\n{_aligned(table)}"
+
+
+def _aligned(table: Table) -> str:
+    """A table for a terminal: columns of equal width."""
+    rows = [list(table.columns), *table.texts()]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(table.columns))]
+    return "\n".join("  ".join(c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))) for row in rows)
+
+
+def _kernel(options: argparse.Namespace) -> str:
+    function = COMMANDS[options.command]
+    given = {
+        name: _number(name, value) if isinstance(value := getattr(options, name), str) and name not in _FORMATS else value
+        for name in inspect.signature(function).parameters
+        if name != "name"
+    }
+    kernel = function(**given)
+    gpu = device(options.device)
+    fmt = str(options.format or given.get("activations") or given["dtype"])
+    limit = bound(kernel, gpu.roof(fmt))
+    if options.json:
+        return json.dumps(
+            {
+                "kernel": kernel.name,
+                "arguments": given,
+                "device": gpu.name,
+                "format": fmt,
+                "flops": kernel.flops,
+                "bytes": kernel.nbytes,
+                "intensity": kernel.intensity,
+                "ridge": limit.roof.ridge,
+                "compute_time": limit.compute_time,
+                "memory_time": limit.memory_time,
+                "time": limit.time,
+                "regime": limit.regime,
+                "attainable": limit.attainable,
+                "fraction_of_peak": limit.fraction_of_peak,
+            },
+            indent=2,
+        )
+    rows = (
+        ("FLOPs", write(kernel.flops, "FLOP", 4)),
+        ("bytes", write(kernel.nbytes, "B", 4)),
+        ("intensity", f"{write(kernel.intensity, 'FLOP/B', 4)} (ridge point {write(limit.roof.ridge, 'FLOP/B', 4)})"),
+        ("compute time", write(limit.compute_time, "s", 4)),
+        ("memory time", write(limit.memory_time, "s", 4)),
+        ("regime", limit.regime),
+        ("bound", f"at least {write(limit.time, 's', 4)}, at most {write(limit.attainable, 'FLOP/s', 4)}"),
+        ("share of peak", f"at most {write(limit.fraction_of_peak, '%', 2)}"),
+    )
+    return "\n".join([f"{kernel.name} on {gpu.name}, {fmt}", *(f"  {label:<13} {text}" for label, text in rows)])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,322 @@
+"""What each kernel costs: its FLOPs, and the fewest bytes it must move between HBM and the chip.
+
+Every cost is plain arithmetic, so one definition takes floats (a number), NumPy arrays (a curve) and SymPy symbols
+(the formula).  Bytes count each input read once and each output written once, which no algorithm can beat as long as
+nothing is on the chip beforehand; a kernel that reads its data twice moves more.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .arguments import amount, bytes_per_element
+from .errors import InvalidValue
+from .kernel import Kernel, trusted
+from .roof import matmul_bytes
+
+_COUNT = "a positive, finite count"
+
+
+def matmul(
+    B: Any,
+    D: Any,
+    F: Any,
+    dtype: Any = "bf16",
+    *,
+    weights: Any = None,
+    activations: Any = None,
+    outputs: Any = None,
+    name: str = "matmul",
+) -> Kernel:
+    """Return the cost of a weight matmul Y = X W, with each matrix moved once.
+
+    Parameters
+    ----------
+    B : float, numpy.ndarray or sympy.Expr
+        Tokens that share one read of W (rows of X), above 0; never the number of sequences.
+    D, F : float, numpy.ndarray or sympy.Expr
+        Rows and columns of W, above 0.
+    dtype : str or float
+        Format of all three matrices, or its bytes per element.
+    weights, activations, outputs : str or float, optional
+        Formats of W, X and Y where they differ from ``dtype``: ``weights="int4"`` is W4A16. ``outputs`` follows
+        ``activations``.
+    name : str
+        What to call the kernel.
+
+    Returns
+    -------
+    Kernel
+        ``2 B D F`` FLOPs and ``w D F + B (a D + o F)`` bytes.
+
+    Raises
+    ------
+    InvalidValue
+        Where a size is zero, negative, NaN, infinite or not a number.
+    UnknownFormat
+        Where a format name is unknown.
+
+    Notes
+    -----
+    Source: each of the B F outputs is a dot product of length D (D multiplies, D adds); each element crosses once.
+
+    Examples
+    --------
+    >>> kernel = matmul(8, 4096, 4096)
+    >>> kernel.flops, kernel.nbytes, round(kernel.intensity, 2)
+    (268435456, 33685504, 7.97)
+    """
+    B, D, F = amount("B", B, _COUNT), amount("D", D, _COUNT), amount("F", F, _COUNT)
+    w, a, o = matmul_bytes(dtype, weights, activations, outputs)
+    size = D * F
+    return trusted(name, 2 * B * size, w * size + B * (a * D + o * F))
+
+
+def elementwise(
+    n: Any,
+    dtype: Any = "bf16",
+    *,
+    reads: float = 1,
+    writes: float = 1,
+    flops_per_element: float = 1,
+    name: str = "elementwise",
+) -> Kernel:
+    """Return the cost of an elementwise op, such as ReLU, a scale or a residual add.
+
+    Parameters
+    ----------
+    n : float, numpy.ndarray or sympy.Expr
+        Elements of the result, above 0.
+    dtype : str or float
+        Format of every tensor, or its bytes per element.
+    reads, writes : float
+        Tensors of n elements read and written; 2 and 1 for an add. At least one of the two is above 0.
+    flops_per_element : float
+        Operations per element, 0 or more; 1 for ReLU, 0 for a copy.
+    name : str
+        What to call the kernel.
+
+    Returns
+    -------
+    Kernel
+        ``flops_per_element n`` FLOPs and ``(reads + writes) e n`` bytes.
+
+    Raises
+    ------
+    InvalidValue
+        Where a size breaks its rule.
+    UnknownFormat
+        Where a format name is unknown.
+
+    Examples
+    --------
+    >>> relu = elementwise(10**8)
+    >>> relu.nbytes, relu.intensity
+    (400000000, 0.25)
+    """
+    n = amount("n", n, _COUNT)
+    reads = amount("reads", reads, "a number of tensors, 0 or more", zero=True)
+    writes = amount("writes", writes, "a number of tensors, 0 or more", zero=True)
+    per_element = amount("flops_per_element", flops_per_element, "a number of operations, 0 or more", zero=True)
+    if reads + writes == 0:
+        raise InvalidValue("reads and writes are both 0; a kernel that moves nothing has no intensity, give one of them")
+    return trusted(name, per_element * n, (reads + writes) * bytes_per_element(dtype) * n)
+
+
+def rms_norm(tokens: Any, width: Any, dtype: Any = "bf16", *, flops_per_element: float = 4) -> Kernel:
+    """Return the cost of RMSNorm over the last axis, fused into one kernel.
+
+    Parameters
+    ----------
+    tokens, width : float, numpy.ndarray or sympy.Expr
+        Rows and features of x, above 0.
+    dtype : str or float
+        Format of x and y, or its bytes per element.
+    flops_per_element : float
+        About 4: square, add, multiply by the inverse root, multiply by the gain.
+
+    Returns
+    -------
+    Kernel
+        One read of x and one write of y. The gain vector, ``width`` elements for all tokens, is left out.
+
+    Raises
+    ------
+    InvalidValue
+        Where a size breaks its rule.
+    UnknownFormat
+        Where a format name is unknown.
+
+    Examples
+    --------
+    >>> norm = rms_norm(16384, 4096)
+    >>> norm.nbytes, norm.intensity
+    (268435456, 1.0)
+    """
+    return _row_op("rms_norm", tokens, width, dtype, flops_per_element)
+
+
+def layer_norm(tokens: Any, width: Any, dtype: Any = "bf16", *, flops_per_element: float = 7) -> Kernel:
+    """Return the cost of layer norm over the last axis, fused into one kernel.
+
+    Parameters
+    ----------
+    tokens, width : float, numpy.ndarray or sympy.Expr
+        Rows and features of x, above 0.
+    dtype : str or float
+        Format of x and y, or its bytes per element.
+    flops_per_element : float
+        About 7: two for the mean and its subtraction, two for the variance, then scale, gain and bias.
+
+    Returns
+    -------
+    Kernel
+        One read of x and one write of y; gain and bias are left out.
+
+    Raises
+    ------
+    InvalidValue
+        Where a size breaks its rule.
+    UnknownFormat
+        Where a format name is unknown.
+
+    Examples
+    --------
+    >>> layer_norm(16384, 4096).intensity
+    1.75
+    """
+    return _row_op("layer_norm", tokens, width, dtype, flops_per_element)
+
+
+def softmax(tokens: Any, width: Any, dtype: Any = "bf16", *, flops_per_element: float = 5) -> Kernel:
+    """Return the cost of softmax over the last axis, fused into one kernel.
+
+    Parameters
+    ----------
+    tokens, width : float, numpy.ndarray or sympy.Expr
+        Rows and columns of x, above 0.
+    dtype : str or float
+        Format of x and y, or its bytes per element.
+    flops_per_element : float
+        About 5: compare, subtract, exponential (counted as one), add, divide.
+
+    Returns
+    -------
+    Kernel
+        One read of x and one write of y.
+
+    Raises
+    ------
+    InvalidValue
+        Where a size breaks its rule.
+    UnknownFormat
+        Where a format name is unknown.
+
+    Examples
+    --------
+    >>> softmax(1024, 4096).intensity
+    1.25
+    """
+    return _row_op("softmax", tokens, width, dtype, flops_per_element)
+
+
+def _row_op(name: str, tokens: Any, width: Any, dtype: Any, flops_per_element: float) -> Kernel:
+    tokens, width = amount("tokens", tokens, _COUNT), amount("width", width, _COUNT)
+    return elementwise(tokens * width, dtype, flops_per_element=flops_per_element, name=name)
+
+
+def attention_prefill(T: Any, d_h: Any, dtype: Any = "bf16", *, heads: Any = 1, g: Any = 1, sequences: Any = 1) -> Kernel:
+    """Return the cost of fused attention over a whole prompt (full, no causal mask).
+
+    Parameters
+    ----------
+    T : float, numpy.ndarray or sympy.Expr
+        Tokens of a sequence, above 0.
+    d_h : float, numpy.ndarray or sympy.Expr
+        Width of one head, above 0.
+    dtype : str or float
+        Format of Q, K, V and O, or its bytes per element.
+    heads : float
+        Query heads, above 0.
+    g : float
+        Query heads per KV head, above 0; 1 is MHA.
+    sequences : float
+        Prompts in the batch, above 0.
+
+    Returns
+    -------
+    Kernel
+        The two matmuls QK^T and PV, ``4 T^2 d_h`` FLOPs a head, and Q, K, V and O once. The softmax is not counted.
+
+    Raises
+    ------
+    InvalidValue
+        Where a size breaks its rule.
+    UnknownFormat
+        Where a format name is unknown.
+
+    Notes
+    -----
+    Source: FlashAttention (Dao et al., 2022) keeps the T x T scores on the chip, so they never cross to HBM. This is
+    the fewest bytes possible; a kernel whose K and V do not fit on the chip reads them more than once.
+
+    Examples
+    --------
+    >>> attention_prefill(256, 128).intensity
+    128.0
+    """
+    T, d_h, heads, g = amount("T", T, _COUNT), amount("d_h", d_h, _COUNT), amount("heads", heads, _COUNT), amount("g", g, _COUNT)
+    head_count = heads * amount("sequences", sequences, _COUNT)
+    e = bytes_per_element(dtype)
+    return trusted("attention_prefill", 4 * T**2 * d_h * head_count, e * T * d_h * head_count * (2 + 2 / g))
+
+
+def attention_decode(
+    T: Any, d_h: Any, g: Any = 1, dtype: Any = "bf16", *, kv_heads: Any = 1, sequences: Any = 1, new_tokens: Any = 1
+) -> Kernel:
+    """Return the cost of attention for the next token of each sequence, over its own KV cache.
+
+    Parameters
+    ----------
+    T : float, numpy.ndarray or sympy.Expr
+        Tokens in the cache of a sequence, above 0.
+    d_h : float, numpy.ndarray or sympy.Expr
+        Width of one head, above 0.
+    g : float
+        Query heads that share one KV head, above 0; 1 is MHA.
+    dtype : str or float
+        Format of the cache, or its bytes per element.
+    kv_heads : float
+        KV heads, above 0.
+    sequences : float
+        Sequences in the batch, above 0; each brings its own cache.
+    new_tokens : float
+        Query tokens per sequence in this step, above 0; more than 1 where drafted tokens are verified.
+
+    Returns
+    -------
+    Kernel
+        ``4 g T d_h`` FLOPs and one read of K and V, ``2 e T d_h`` bytes, per sequence and KV head. The query and the
+        output, a 1/T of that each for every query head, are left out.
+
+    Raises
+    ------
+    InvalidValue
+        Where a size breaks its rule.
+    UnknownFormat
+        Where a format name is unknown.
+
+    Notes
+    -----
+    Source: counts as in Ainslie et al., GQA (2023) for the heads; the intensity is 2 g / e per new token.
+
+    Examples
+    --------
+    >>> attention_decode(8192, 128).intensity, attention_decode(8192, 128, g=4, sequences=64).intensity
+    (1.0, 4.0)
+    """
+    T, d_h, g = amount("T", T, _COUNT), amount("d_h", d_h, _COUNT), amount("g", g, _COUNT)
+    caches = amount("kv_heads", kv_heads, _COUNT) * amount("sequences", sequences, _COUNT)
+    new_tokens = amount("new_tokens", new_tokens, _COUNT)
+    e = bytes_per_element(dtype)
+    return trusted("attention_decode", 4 * g * T * d_h * new_tokens * caches, 2 * e * T * d_h * caches)

@@ -1,0 +1,542 @@
+"""The worked tables, as objects: computed from the model, rendered as Markdown, HTML or LaTeX.
+
+A cell carries the expression that gives its number, so that a page can show the working and a test can evaluate it
+again.  Mathematics in a cell is TeX between dollar signs; the formulas come from the cost functions by way of SymPy,
+which is imported only when a table needs it.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from .catalog import Device, device
+from .errors import InvalidValue
+from .kernel import Kernel
+from .kernels import attention_decode, attention_prefill, elementwise, matmul, rms_norm
+from .quantity import write
+from .roof import Bound, bound, critical_batch
+
+#: The rows of the lesson's ridge table: device, format, and what does the arithmetic.
+RIDGE_ROWS: Final = (
+    ("H100 SXM", "bf16", "tensor cores"),
+    ("H100 SXM", "fp8", "tensor cores"),
+    ("H100 SXM", "fp32", "CUDA cores"),
+    ("A100 SXM 80GB", "bf16", "tensor cores"),
+    ("A100 SXM 80GB", "fp32", "CUDA cores"),
+)
+#: The batches of the lesson's worked example; 345 is the first that is compute-bound.
+BATCHES: Final = (1, 16, 64, 256, 345, 1024, 4096)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell: what it shows, and the expression that gives it.
+
+    Parameters
+    ----------
+    shown : str
+        The text, with TeX between dollar signs where it has mathematics.
+    working : str
+        A Python expression over the public names of `roofline` that evaluates to what is shown; empty for labels.
+    then : Cell, optional
+        What follows in the same cell, after a space.
+
+    Examples
+    --------
+    >>> str(Cell("from", then=Cell("345", "ceil(344.9)")))
+    'from 345'
+    """
+
+    shown: str
+    working: str = ""
+    then: Cell | None = None
+
+    def pieces(self) -> Iterator[tuple[str, str]]:
+        """Yield each piece of the cell.
+
+        Yields
+        ------
+        tuple of str
+            What is shown, and its working or an empty text.
+
+        Examples
+        --------
+        >>> list(Cell("8").pieces())
+        [('8', '')]
+        """
+        yield self.shown, self.working
+        if self.then is not None:
+            yield from self.then.pieces()
+
+    def __str__(self) -> str:
+        return " ".join(shown for shown, _ in self.pieces())
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of cells.
+
+    Parameters
+    ----------
+    columns : tuple of str
+        The heads of the columns.
+    rows : tuple of tuple of Cell
+        The rows; each as long as ``columns``.
+    numeric : bool
+        Whether all columns but the first are aligned to the right.
+
+    Raises
+    ------
+    InvalidValue
+        Where a row has more or fewer cells than there are columns.
+
+    Examples
+    --------
+    >>> print(Table(("GPU", "Ridge"), ((Cell("H100"), Cell("≈ 295")),)).to_markdown())
+    | GPU | Ridge |
+    | :--- | ---: |
+    | H100 | ≈ 295 |
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    numeric: bool = True
+
+    def __post_init__(self) -> None:
+        for number, row in enumerate(self.rows, 1):
+            if len(row) != len(self.columns):
+                raise InvalidValue(f"row {number} has {len(row)} cells; it must have {len(self.columns)}, one for each column")
+
+    def texts(self) -> list[list[str]]:
+        """Return what each cell shows.
+
+        Returns
+        -------
+        list of list of str
+            The rows.
+
+        Examples
+        --------
+        >>> Table(("a",), ((Cell("1"),),)).texts()
+        [['1']]
+        """
+        return [[str(cell) for cell in row] for row in self.rows]
+
+    def to_markdown(self) -> str:
+        """Return the table as Markdown.
+
+        Returns
+        -------
+        str
+            A pipe table; a ``|`` in a cell is escaped.
+
+        Examples
+        --------
+        >>> Table(("a",), ((Cell("x|y"),),)).to_markdown().splitlines()[-1]
+        '| x\\\\|y |'
+        """
+        rules = [":---", *(("---:" if self.numeric else ":---") for _ in self.columns[1:])]
+        lines = [self.columns, rules, *self.texts()]
+        return "\n".join("| " + " | ".join(text.replace("|", "\\|") if line is not rules else text for text in line) + " |" for line in lines)
+
+    def to_html(self) -> str:
+        """Return the table as HTML.
+
+        Returns
+        -------
+        str
+            A ``table`` element with row and column headers.
+
+        Examples
+        --------
+        >>> Table(("a",), ((Cell("<"),),)).to_html()
+        '<table><thead><tr><th scope="col">a</th></tr></thead><tbody><tr><th scope="row">&lt;</th></tr></tbody></table>'
+        """
+        head = "".join(f'<th scope="col">{html.escape(column)}</th>' for column in self.columns)
+        body = "".join(
+            "<tr>"
+             f'<th scope="row">{html.escape(first)}</th>'
+            + "".join(f"<td>{html.escape(text)}</td>" for text in rest)
+            + "</tr>"
+            for first, *rest in self.texts()
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+    def to_latex(self) -> str:
+        r"""Return the table as LaTeX.
+
+        Returns
+        -------
+        str
+            A ``tabular`` environment; needs no package but amsmath.
+
+        Examples
+        --------
+        >>> print(Table(("GPU", "share"), ((Cell("H100"), Cell("3%")),)).to_latex())
+        \begin{tabular}{lr}
+        \hline
+        GPU & share \\
+        \hline
+        H100 & 3\% \\
+        \hline
+        \end{tabular}
+        """
+        align = "l" + ("r" if self.numeric else "l") * (len(self.columns) - 1)
+        lines = [" & ".join(_latex_text(text) for text in row) + r" \\" for row in (list(self.columns), *self.texts())]
+        return "\n".join([rf"\begin{{tabular}}{{{align}}}", r"\hline", lines[0], r"\hline", *lines[1:], r"\hline", r"\end{tabular}"])
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+    def _repr_markdown_(self) -> str:
+        return self.to_markdown()
+
+    def _repr_latex_(self) -> str:
+        return self.to_latex()
+
+
+def _latex_text(text: str) -> str:
+    """Text outside dollar signs, with LaTeX's own characters escaped."""
+    parts = text.split("$")
+    for index in range(0, len(parts), 2):
+        for plain, escaped in (("\\", r"\textbackslash{}"), ("%", r"\%"), ("&", r"\&"), ("#", r"\#"), ("_", r"\_")):
+            parts[index] = parts[index].replace(plain, escaped)
+        for plain, escaped in (("≈", r"$\approx$"), ("×", r"$\times$"), ("µ", r"$\mu$"), ("∞", r"$\infty$")):
+            parts[index] = parts[index].replace(plain, escaped)
+    return "$".join(parts)
+
+
+def ridge_points(rows: Sequence[tuple[str, str, str]] = RIDGE_ROWS) -> Table:
+    """Return the table of ridge points.
+
+    Parameters
+    ----------
+    rows : sequence of (device, format, units)
+        Which devices and formats, and a word for what does the arithmetic.
+
+    Returns
+    -------
+    Table
+        Peak, bandwidth and ridge point of each.
+
+    Raises
+    ------
+    UnknownDevice, UnknownFormat
+        Where the catalog has no such device or format.
+
+    Examples
+    --------
+    >>> ridge_points().texts()[0]
+    ['H100 SXM, bf16 tensor cores', '989 TFLOP/s', '3.35 TB/s', '≈ 295 FLOP/byte']
+    """
+    return Table(
+        ("GPU and units", "Peak $P$ (dense)", "Bandwidth $\\mathrm{BW}$", "Ridge point $R = P/\\mathrm{BW}$"),
+        tuple(_ridge_row(device(name), fmt, f"{name}, {fmt} {units}") for name, fmt, units in rows),
+    )
+
+
+def _ridge_row(gpu: Device, fmt: str, label: str) -> tuple[Cell, ...]:
+    roof, get = gpu.roof(fmt), f'device("{gpu.name}")'
+    ridge = write(roof.ridge, "FLOP/B", places=1 if roof.ridge < 10 else 0, approximate=True)
+    if math.isclose(roof.ridge, round(roof.ridge), rel_tol=1e-12):
+        ridge = write(roof.ridge, "FLOP/B", places=0)
+    return (
+        Cell(label),
+        Cell(_as_given(roof.peak), f'{get}.roof("{fmt}").peak'),
+        Cell(_as_given(roof.bandwidth), f"{get}.bandwidth"),
+        Cell(ridge, f'{get}.roof("{fmt}").ridge'),
+    )
+
+
+def _as_given(figure: Any) -> str:
+    """A catalog figure as its source writes it, 1,979 TFLOP/s and not 1.98 PFLOP/s."""
+    return str(figure.shown)
+
+
+def catalog_ridges(devices: Sequence[Device], formats: Sequence[str] = ("bf16", "fp16", "fp8", "int8", "fp32")) -> Table:
+    """Return the ridge points of many devices, a column for each format.
+
+    Parameters
+    ----------
+    devices : sequence of Device
+        The rows.
+    formats : sequence of str
+        The columns; a device that lacks a format shows a dash.
+
+    Returns
+    -------
+    Table
+        Memory, bandwidth and ridge points in FLOP/byte.
+
+    Examples
+    --------
+    >>> catalog_ridges([device("V100 SXM2")], ["fp16", "fp8"]).texts()[0][-1]
+    '–'
+    """
+
+    def cells(gpu: Device) -> tuple[Cell, ...]:
+        get = f'device("{gpu.name}")'
+        ridges = (
+            Cell(write(gpu.roof(fmt).ridge, "", places=1 if gpu.roof(fmt).ridge < 10 else 0), f'{get}.roof("{fmt}").ridge')
+            if fmt in gpu.formats
+            else Cell("–")
+            for fmt in formats
+        )
+        return (Cell(gpu.name), Cell(_as_given(gpu.memory), f"{get}.memory"), Cell(_as_given(gpu.bandwidth), f"{get}.bandwidth"), *ridges)
+
+    return Table(("Device", "Memory", "Bandwidth", *formats), tuple(cells(gpu) for gpu in devices))
+
+
+def matmul_batches(
+    D: int = 4096, F: int = 4096, batches: Sequence[int] = BATCHES, *, name: str = "H100 SXM", dtype: str = "bf16"
+) -> Table:
+    """Return the worked example: one matmul at growing batch.
+
+    Parameters
+    ----------
+    D, F : int
+        Rows and columns of the weight matrix.
+    batches : sequence of int
+        Tokens that share one weight read, a row each.
+    name : str
+        The device.
+    dtype : str
+        The format of all three matrices and of the arithmetic.
+
+    Returns
+    -------
+    Table
+        For each B the FLOPs, bytes, intensity, both times, regime and the largest share of peak.
+
+    Raises
+    ------
+    UnknownDevice, UnknownFormat, InvalidValue
+        Where an argument breaks its rule.
+
+    Examples
+    --------
+    >>> matmul_batches().texts()[4][:6]
+    ['345', '11.6 GFLOP', '39.2 MB', '295.3', '11.71 µs', '11.70 µs']
+    """
+    roof = device(name).roof(dtype)
+
+    def cells(B: int) -> tuple[Cell, ...]:
+        limit = bound(matmul(B, D, F, dtype), roof)
+        kernel = f'matmul({B}, {D}, {F}, "{dtype}")'
+        limited = f'bound({kernel}, device("{name}").roof("{dtype}"))'
+        intensity = limit.kernel.intensity
+        return (
+            Cell(f"{B}"),
+            Cell(write(limit.kernel.flops, "FLOP"), f"{kernel}.flops"),
+            Cell(write(limit.kernel.nbytes, "B", 4 if limit.kernel.nbytes >= 100e6 else 3), f"{kernel}.nbytes"),
+            Cell(write(intensity, "", places=0 if intensity >= 1000 else 1), f"{kernel}.intensity"),
+            Cell(_micro(limit.compute_time, limit), f"{limited}.compute_time"),
+            Cell(_micro(limit.memory_time, limit), f"{limited}.memory_time"),
+            Cell(limit.regime, f"{limited}.regime"),
+            Cell(write(limit.fraction_of_peak, "%", places=_percent_places(limit)), f"{limited}.fraction_of_peak"),
+        )
+
+    heads = ("$B$", "FLOPs", "Bytes", "$I$ (FLOP/byte)", "FLOPs$/P$", "bytes$/\\mathrm{BW}$", "Regime", "At most, of peak")
+    return Table(heads, tuple(cells(B) for B in batches))
+
+
+def _micro(seconds: float, limit: Bound) -> str:
+    """Microseconds with enough digits to tell the two times of a row apart."""
+    close = math.isclose(limit.compute_time, limit.memory_time, rel_tol=0.01)
+    places = 2 if close or seconds < 1e-6 else 1 if seconds < 99.95e-6 else 0
+    return write(seconds, "s", places=places, prefix="µ")
+
+
+def _percent_places(limit: Bound) -> int:
+    return 1 if limit.fraction_of_peak < 0.0995 else 0
+
+
+def thresholds(
+    cases: Sequence[tuple[str, str, int, int]] = (
+        ("H100 SXM", "bf16", 4096, 4096),
+        ("H100 SXM", "bf16", 4096, 14336),
+        ("H100 SXM", "fp8", 4096, 4096),
+        ("A100 SXM 80GB", "bf16", 4096, 4096),
+        ("A100 SXM 80GB", "bf16", 4096, 14336),
+        ("H100 SXM", "bf16", 512, 512),
+    ),
+) -> Table:
+    """Return exact thresholds B* beside the rule of thumb.
+
+    Parameters
+    ----------
+    cases : sequence of (device, format, D, F)
+        The rows. All three matrices and the arithmetic have the format.
+
+    Returns
+    -------
+    Table
+        Ridge point, rule of thumb (ridge point times bytes per element over 2), B* and the first whole batch.
+
+    Raises
+    ------
+    UnknownDevice, UnknownFormat, InvalidValue
+        Where a case names what does not exist.
+
+    Examples
+    --------
+    >>> thresholds().texts()[0][-2:], thresholds().texts()[-1][-2:]
+    (['344.9', '345'], ['∞', 'none'])
+    """
+
+    def cells(name: str, fmt: str, D: int, F: int) -> tuple[Cell, ...]:
+        roof = device(name).roof(fmt)
+        get = f'device("{name}").roof("{fmt}")'
+        exact = critical_batch(D, F, roof, fmt)
+        working = f'critical_batch({D}, {F}, {get}, "{fmt}")'
+        whole = Cell("none") if math.isinf(exact) else Cell(f"{math.ceil(exact)}", f"ceil({working})")
+        # At B = 1 and boundless D and F each weight byte is used 2 / e times, so the rule of thumb is R e / 2.
+        rule = f'{get}.ridge / matmul(1, 10**12, 10**12, "{fmt}").intensity'
+        return (
+            Cell(f"{name}, {fmt}"),
+            Cell(f"{D} × {F}"),
+            Cell(write(roof.ridge, "", places=1), f"{get}.ridge"),
+            Cell(write(roof.ridge / matmul(1, 10**12, 10**12, fmt).intensity, "", places=0), rule),
+            Cell(write(exact, "", places=1), working),
+            whole,
+        )
+
+    heads = ("GPU and format", "$D \\times F$", "$R$ (FLOP/byte)", "Rule of thumb", "$B^*$", "First whole batch")
+    return Table(heads, tuple(cells(*case) for case in cases))
+
+
+def transformer_kernels(name: str = "H100 SXM", dtype: str = "bf16") -> Table:
+    """Return the kernels of a transformer with their FLOPs, bytes, intensity and regime.
+
+    Parameters
+    ----------
+    name : str
+        The device whose regimes are shown.
+    dtype : str
+        The format of every tensor and of the arithmetic.
+
+    Returns
+    -------
+    Table
+        Seven rows. FLOPs, bytes and intensity are the package's own formulas, written as TeX by SymPy; a decode
+        matmul also shows its limit for B far below D and F, by a series in B.
+
+    Raises
+    ------
+    UnknownDevice, UnknownFormat
+        Where the catalog has no such device or format.
+
+    Examples
+    --------
+    >>> [row[3] for row in transformer_kernels().texts()]  # doctest: +NORMALIZE_WHITESPACE
+    ['$\\\\frac{k}{6}$ to $\\\\frac{k}{4}$, below 5', '$1$', 'up to $\\\\frac{D F}{D + F}$', '$\\\\approx B$',
+     '$\\\\frac{T}{2}$', '$1$', '$g$']
+    """
+    import sympy
+
+    roof = device(name).roof(dtype)
+    get = f'device("{name}").roof("{dtype}")'
+    n, k, B, D, F, T, d_h, g = sympy.symbols("n k B D F T d_h g", positive=True)
+    op, add = (elementwise(n, dtype, reads=reads, flops_per_element=k) for reads in (1, 2))
+    norm, weight = rms_norm(B, D, dtype), matmul(B, D, F, dtype)
+    prefill, mha, gqa = attention_prefill(T, d_h, dtype), attention_decode(T, d_h, 1, dtype), attention_decode(T, d_h, g, dtype)
+    few_tokens = Kernel("matmul, few tokens", weight.flops, sympy.series(weight.nbytes, B, 0, 1).removeO())
+
+    def memory(then: Cell | None = None) -> Cell:
+        return Cell("memory-bound", f"bound(matmul(1, 4096, 4096), {get}).regime", then)
+
+    def row(label: str, kernel: Kernel, intensity: str, regime: Cell, *, flops: str = "", nbytes: str = "") -> tuple[Cell, ...]:
+        return (Cell(label), Cell(flops or _tex(kernel.flops)), Cell(nbytes or _tex(kernel.nbytes)), Cell(intensity), regime)
+
+    about = write(roof.ridge, "", 1, places=0)
+    rule = Cell(f"≈ {about}", f"{get}.ridge")
+    long_prompts = Cell(
+        write(roof.ridge / attention_prefill(1, 128, dtype).intensity, "", places=0, approximate=True),
+        f'{get}.ridge / attention_prefill(1, 128, "{dtype}").intensity',
+    )
+    compute = f"bound(matmul(4096, 4096, 4096), {get}).regime"
+    return Table(
+        ("Kernel", "FLOPs", "Bytes", "Intensity (FLOP/byte)", f"Regime on {name} ($R \\approx {about}$)"),
+        (
+            row(
+                "elementwise op, $k$ FLOPs an element",
+                op,
+                f"{_tex(add.intensity)} to {_tex(op.intensity)}, below 5",
+                memory(),
+                nbytes=f"{_tex(op.nbytes)} to {_tex(add.nbytes)}",
+            ),
+            row("RMSNorm (other norms and softmax alike)", norm, _tex(norm.intensity), memory()),
+            row(
+                "weight matmul, training or prefill ($B$: thousands of tokens)",
+                weight,
+                f"up to {_tex(sympy.limit(weight.intensity, B, sympy.oo))}",
+                Cell("compute-bound", compute, Cell("if $D$ and $F$ are large")),
+            ),
+            row(
+                "weight matmul, decode ($B$: sequences)",
+                few_tokens,
+                _tex(few_tokens.intensity, lead="\\approx "),
+                memory(Cell("while $B$ is below", then=rule)),
+                nbytes=_tex(few_tokens.nbytes, lead="\\approx "),
+            ),
+            row("attention, prefill, fused", prefill, _tex(prefill.intensity), Cell("compute-bound", compute, Cell("from $T$", then=long_prompts))),
+            row("attention, decode, MHA", mha, _tex(mha.intensity), memory(Cell("at any batch"))),
+            row("attention, decode, GQA ($g$ query heads per KV head)", gqa, _tex(gqa.intensity), memory(Cell("at any batch"))),
+        ),
+        numeric=False,
+    )
+
+
+def _tex(expression: Any, lead: str = "") -> str:
+    """A formula as inline TeX, each term with its common factor in front: 2DF + 2B(D + F)."""
+    import sympy
+
+    exact = sympy.nsimplify(sympy.sympify(expression), rational=True)
+    terms = [sympy.factor_terms(term) for term in sympy.Add.make_args(exact)] if exact.is_Add else [sympy.cancel(exact)]
+    # Evaluation would multiply the factors out again.
+    whole = terms[0] if len(terms) == 1 else sympy.Add(*terms, evaluate=False)
+    return f"${lead}{sympy.latex(whole)}$"
+
+
+def device_figures(name: str) -> Table:
+    """Return every figure of one device with its basis, source and date.
+
+    Parameters
+    ----------
+    name : str
+        The device.
+
+    Returns
+    -------
+    Table
+        A row for the bandwidth, the memory, the L2 cache and each peak.
+
+    Raises
+    ------
+    UnknownDevice
+        Where the catalog has no such device.
+
+    Examples
+    --------
+    >>> device_figures("H100 SXM").texts()[0][:2]
+    ['H100 SXM bandwidth', '3.35 TB/s']
+    """
+    gpu = device(name)
+    figures = [gpu.bandwidth, gpu.memory, *([gpu.l2] if gpu.l2 is not None else []), *gpu.peaks.values()]
+    rows = tuple((Cell(f.name), Cell(f.shown), Cell(f.basis or "as printed"), Cell(f.source.title), Cell(str(f.date))) for f in figures)
+    return Table(("Figure", "Value", "Basis", "Source", "Date"), rows, numeric=False)
+
+
+#: The tables that take no argument, by name: what the command line and the tests go through.
+WORKED: Final[dict[str, Callable[[], Table]]] = {
+    "ridge-points": ridge_points,
+    "matmul-batches": matmul_batches,
+    "thresholds": thresholds,
+    "transformer-kernels": transformer_kernels,
+}
+
+

@@ -1,0 +1,235 @@
+"""Shapes of a model -> the kernels of one layer, in decode and in prefill.
+
+A dense decoder layer of the Llama kind: RMSNorm, the query/key/value projection, attention, the output projection, a
+residual add, RMSNorm, a gated MLP, a residual add.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from .arguments import amount
+from .errors import InvalidValue
+from .kernel import Kernel
+from .kernels import attention_decode, attention_prefill, elementwise, matmul, rms_norm
+from .roof import Roof, bound
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The widths of a dense decoder.
+
+    Parameters
+    ----------
+    name : str
+        The model's name.
+    hidden : int
+        Width of the residual stream.
+    layers : int
+        Number of layers.
+    q_heads, kv_heads : int
+        Query heads and KV heads; the first is a multiple of the second.
+    head_dim : int
+        Width of one head.
+    intermediate : int
+        Width of the MLP.
+    vocab : int
+        Rows of the embedding table.
+
+    Raises
+    ------
+    InvalidValue
+        Where a width is not a positive number, or KV heads do not divide the query heads.
+
+    Examples
+    --------
+    >>> LLAMA_3_1_8B.g
+    4
+    """
+
+    name: str
+    hidden: int
+    layers: int
+    q_heads: int
+    kv_heads: int
+    head_dim: int
+    intermediate: int
+    vocab: int
+
+    def __post_init__(self) -> None:
+        for field in ("hidden", "layers", "q_heads", "kv_heads", "head_dim", "intermediate", "vocab"):
+            amount(field, getattr(self, field), "a positive count")
+        if self.q_heads % self.kv_heads:
+            raise InvalidValue(f"q_heads is {self.q_heads}; it must be a multiple of kv_heads, which is {self.kv_heads}")
+
+    @property
+    def g(self) -> int:
+        """Query heads per KV head.
+
+        Returns
+        -------
+        int
+            1 for MHA, more for GQA.
+
+        Examples
+        --------
+        >>> Shape("small", 512, 8, 8, 8, 64, 2048, 32000).g
+        1
+        """
+        return self.q_heads // self.kv_heads
+
+    def with_kv_heads(self, kv_heads: int) -> Shape:
+        """Return the same shape with another number of KV heads.
+
+        Parameters
+        ----------
+        kv_heads : int
+            A divisor of the query heads; all of them is MHA.
+
+        Returns
+        -------
+        Shape
+            The new shape.
+
+        Raises
+        ------
+        InvalidValue
+            Where it does not divide the query heads.
+
+        Examples
+        --------
+        >>> LLAMA_3_1_8B.with_kv_heads(32).g
+        1
+        """
+        fields = {**self.__dict__, "kv_heads": kv_heads}
+        return Shape(**fields)
+
+
+#: Shapes as published (arXiv:2407.21783, table 3) and in the model's own configuration file.
+LLAMA_3_1_8B: Final = Shape("Llama 3.1 8B", 4096, 32, 32, 8, 128, 14336, 128256)
+
+
+def decode_layer(shape: Shape, sequences: Any, context: Any, *, weights: Any = "bf16", cache: Any = "bf16") -> list[Kernel]:
+    """Return the kernels of one layer for one decode step.
+
+    Parameters
+    ----------
+    shape : Shape
+        The model.
+    sequences : float
+        Sequences in the batch; each brings one new token, so B of the weight matmuls is this number.
+    context : float
+        Tokens in the cache of each sequence.
+    weights, cache : str or float
+        Formats of the weights and of the KV cache; activations are bf16.
+
+    Returns
+    -------
+    list of Kernel
+        In the order in which they run.
+
+    Raises
+    ------
+    InvalidValue
+        Where a size breaks its rule.
+
+    Examples
+    --------
+    >>> [kernel.name for kernel in decode_layer(LLAMA_3_1_8B, 1, 8192)][:3]
+    ['norm', 'QKV projection', 'attention']
+    """
+    attention = attention_decode(context, shape.head_dim, shape.g, cache, kv_heads=shape.kv_heads, sequences=sequences)
+    return _layer(shape, sequences, attention, weights)
+
+
+def prefill_layer(shape: Shape, sequences: Any, prompt: Any, *, weights: Any = "bf16", cache: Any = "bf16") -> list[Kernel]:
+    """Return the kernels of one layer for the prefill of a batch of prompts.
+
+    Parameters
+    ----------
+    shape : Shape
+        The model.
+    sequences : float
+        Prompts in the batch.
+    prompt : float
+        Tokens of each prompt; B of the weight matmuls is sequences times prompt.
+    weights, cache : str or float
+        Formats of the weights and of Q, K, V and O.
+
+    Returns
+    -------
+    list of Kernel
+        In the order in which they run.
+
+    Raises
+    ------
+    InvalidValue
+        Where a size breaks its rule.
+
+    Examples
+    --------
+    >>> round(prefill_layer(LLAMA_3_1_8B, 1, 2048)[1].intensity)
+    1117
+    """
+    sequences, prompt = amount("sequences", sequences), amount("prompt", prompt)
+    attention = attention_prefill(prompt, shape.head_dim, cache, heads=shape.q_heads, g=shape.g, sequences=sequences)
+    return _layer(shape, sequences * prompt, attention, weights)
+
+
+def _layer(shape: Shape, tokens: Any, attention: Kernel, weights: Any) -> list[Kernel]:
+    """The kernels around one attention kernel; ``tokens`` share each weight read."""
+    hidden, inner, q_width = shape.hidden, shape.intermediate, shape.q_heads * shape.head_dim
+    kv_width = 2 * shape.kv_heads * shape.head_dim
+    n = amount("tokens", tokens) * hidden
+
+    def projection(D: int, F: int, name: str) -> Kernel:
+        return matmul(tokens, D, F, weights=weights, name=name)
+
+    def norm() -> Kernel:
+        kernel = rms_norm(tokens, hidden)
+        return Kernel("norm", kernel.flops, kernel.nbytes)
+
+    return [
+        norm(),
+        projection(hidden, q_width + kv_width, "QKV projection"),
+        Kernel("attention", attention.flops, attention.nbytes),
+        projection(q_width, hidden, "output projection"),
+        elementwise(n, reads=2, name="residual add"),
+        norm(),
+        projection(hidden, 2 * inner, "gate and up"),
+        # SiLU(gate) * up: exponential, add, divide, two multiplies.
+        elementwise(n / hidden * inner, reads=2, flops_per_element=5, name="SwiGLU"),
+        projection(inner, hidden, "down projection"),
+        elementwise(n, reads=2, name="residual add"),
+    ]
+
+
+def total_time(kernels: list[Kernel], roof: Roof) -> Any:
+    """Return the bound on the time of kernels that run one after another.
+
+    Parameters
+    ----------
+    kernels : list of Kernel
+        The kernels; each waits for the one before it.
+    roof : Roof
+        The roof that all of them run under.
+
+    Returns
+    -------
+    float
+        The sum of their bounds, in s: not one max over the summed FLOPs and bytes.
+
+    Raises
+    ------
+    InvalidValue
+        Where an item is not a kernel.
+
+    Examples
+    --------
+    >>> from roofline import device
+    >>> roof = device("H100 SXM").roof("bf16")
+    >>> f"{total_time(decode_layer(LLAMA_3_1_8B, 1, 8192), roof) * 1e6:.0f} µs"
+    '140 µs'
+    """
+    return sum(bound(kernel, roof).time for kernel in kernels)
