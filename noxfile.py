@@ -1,0 +1,142 @@
+"""The menu: `nox -l` reads it, `nox -s NAME` cooks it, and whatever follows ` -- ` goes to the tool inside.
+
+All sessions share one environment, installed from requirements.lock when, and only when, the lock changed.
+"""
+
+import hashlib
+import shutil
+import sys
+from pathlib import Path
+
+import nox
+
+nox.needs_version = ">=2025.2.9"
+nox.options.default_venv_backend = "none"  # one shared environment, made by `ready`, instead of one for each session
+nox.options.sessions = ["docs", "doctest", "lint"]
+
+ROOT = Path(__file__).parent
+LOCK = ROOT / "requirements.lock"
+BUILD = ROOT / "build"
+SITE = BUILD / "html"
+HOME = ROOT / ".nox" / "lesson"
+SPHINX = ("-m", "sphinx", "-c", "conf")
+STRICT = ("-W", "-n", "--keep-going")
+SCRIPTS, PYTHON = ("Scripts", "python.exe") if sys.platform == "win32" else ("bin", "python")
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Build the site into build/html. Every number, reference and code cell must be right."""
+    build_site(session)
+    session.log(f"Open {SITE / 'index.html'}")
+
+
+@nox.session
+def live(session: nox.Session) -> None:
+    """Show the site in a browser, and rebuild and reload it whenever a file is saved."""
+    watched = [option for folder in ("roofline", "figures", "conf") for option in ("--watch", folder)]
+    folders = ("-c", "conf", "-d", BUILD / "live" / "doctrees", "docs", BUILD / "live" / "html")
+    options = ("--open-browser", *watched, *session.posargs)
+    python(session, "-m", "sphinx_autobuild", *options, *folders)
+
+
+@nox.session
+def doctest(session: nox.Session) -> None:
+    """Check every number and every example, on the pages and in the docstrings. Takes seconds."""
+    python(session, "-m", "pytest", "-p", "no:xdist", "-q", *(session.posargs or ("docs", "roofline")))
+
+
+@nox.session
+def tests(session: nox.Session) -> None:
+    """Run all tests, the site's and the browser's included, and count each kind. Builds the site first."""
+    if not session.posargs:  # who names the tests to run does not want to wait for a build
+        build_site(session)
+    everything = ("-n", "2", "docs", "roofline", "tests")
+    python(session, "-m", "pytest", *(session.posargs or everything), env={"ROOFLINE_SITE": str(SITE)})
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Check style and types: ruff, its formatter, mypy."""
+    python(session, "-m", "ruff", "check", ".")
+    python(session, "-m", "ruff", "format", "--check", ".")
+    python(session, "-m", "mypy")
+
+
+@nox.session
+def bench(session: nox.Session) -> None:
+    """Time the cost functions against the same formulas written by hand in NumPy."""
+    for script in sorted((ROOT / "tests" / "bench").glob("*.py")):
+        python(session, script, *session.posargs)
+
+
+@nox.session
+def linkcheck(session: nox.Session) -> None:
+    """Ask every other host that a page links to whether the link still works. Needs the network."""
+    python(session, *SPHINX, "-b", "linkcheck", "-d", BUILD / "doctrees", "docs", BUILD / "linkcheck")
+
+
+@nox.session
+def lock(session: nox.Session) -> None:
+    """Write requirements.lock afresh from pyproject.toml. `-- --upgrade` takes the newest versions."""
+    groups = [option for name in nox.project.load_toml()["dependency-groups"] for option in ("--group", name)]
+    versions = ("--universal", "--python-version", "3.11", "--fork-strategy", "fewest", "--extra", "symbolic", *groups)
+    written = ("--generate-hashes", "--no-annotate", "--no-emit-index-url", "--no-emit-find-links")
+    command = ("--custom-compile-command", "nox -s lock", *session.posargs)
+    run(session, uv(session), "pip", "compile", "-q", *versions, *written, *command, "pyproject.toml", "-o", LOCK)
+
+
+@nox.session
+def lowest(session: nox.Session) -> None:
+    """Run the quick tests with the oldest versions that pyproject.toml allows."""
+    home = ROOT / ".nox" / "lowest"
+    python_there = home / SCRIPTS / PYTHON
+    run(session, uv(session), "venv", "-q", "--clear", "--python", sys.executable, home)
+    oldest = ("--resolution", "lowest-direct", "--extra", "symbolic", "--group", "docs", "--group", "test")
+    run(session, uv(session), "pip", "install", "-q", "--python", python_there, *oldest, "-r", "pyproject.toml")
+    quick = ("-m", "not slow and not site and not browser", "docs", "roofline", "tests")
+    run(session, python_there, "-m", "pytest", *(session.posargs or quick))
+
+
+def build_site(session: nox.Session) -> None:
+    """Build strictly, and from nothing but the cached outputs: over old doctrees a second try would be green."""
+    for old in (BUILD / "doctrees", SITE):
+        shutil.rmtree(old, ignore_errors=True)
+    python(session, *SPHINX, *STRICT, "-d", BUILD / "doctrees", "docs", SITE)
+
+
+def python(session: nox.Session, *args: object, env: dict[str, str] | None = None) -> None:
+    """Run Python in the shared environment."""
+    run(session, ready(session), *args, env=env)
+
+
+def run(session: nox.Session, *args: object, env: dict[str, str] | None = None) -> None:
+    """Run a command with the root on Python's path: the lesson's own packages are not installed."""
+    session.run(*map(str, args), env={"PYTHONPATH": str(ROOT)} | (env or {}), external=True)
+
+
+def ready(session: nox.Session) -> Path:
+    """Return the Python of the shared environment, after installing what the lock says if that is new."""
+    stamp, interpreter = HOME / "installed", HOME / SCRIPTS / PYTHON
+    wanted = hashlib.sha256(LOCK.read_bytes() + sys.version.encode()).hexdigest()
+    if not stamp.exists() or stamp.read_text() != wanted:
+        session.log("Installing requirements.lock")
+        if tool := find_uv():
+            run(session, tool, "venv", "-q", "--clear", "--python", sys.executable, HOME)
+            run(session, tool, "pip", "sync", "-q", "--require-hashes", "--python", interpreter, LOCK)
+        else:
+            run(session, sys.executable, "-m", "venv", "--clear", HOME)
+            run(session, interpreter, "-m", "pip", "install", "-q", "--require-hashes", "-r", LOCK)
+        stamp.write_text(wanted)
+    return interpreter
+
+
+def find_uv() -> str | None:
+    """Return the path of uv, from nox's own environment or from PATH, if it is there: it installs faster than pip."""
+    beside_nox = shutil.which("uv", path=str(Path(sys.executable).parent))
+    return beside_nox or shutil.which("uv")
+
+
+def uv(session: nox.Session) -> str:
+    """Return the path of uv for a session that cannot do without."""
+    return find_uv() or session.error("This session needs uv: pip install uv")
