@@ -1,0 +1,99 @@
+"""The device catalog: every figure with its unit, source and date.
+
+`device` finds one device by name, `devices` gives them all.  The data is ``devices.toml``; the head of that file
+explains its grammar, and `load` refuses whatever breaks it.
+"""
+
+from __future__ import annotations
+
+import functools
+
+from roofline.errors import InvalidValue, UnknownDevice, near
+
+from .entries import Device, Figure, Source
+from .loader import folded, load
+
+__all__ = ["Device", "Figure", "Source", "device", "devices", "load"]
+
+
+@functools.cache
+def devices() -> tuple[Device, ...]:
+    """Return all devices of the catalog.
+
+    Returns
+    -------
+    tuple of Device
+        In the order of the catalog. The file is read on the first call only.
+
+    Raises
+    ------
+    CatalogError
+        Where the catalog breaks its own grammar.
+
+    Examples
+    --------
+    >>> [device.name for device in devices() if device.vendor != "NVIDIA"]
+    ['MI300X', 'TPU v5e']
+    """
+    return load()
+
+
+def device(name: str) -> Device:
+    """Return the device of this name.
+
+    Parameters
+    ----------
+    name : str
+        The full name, such as ``"H100 SXM"``. Case, spaces, hyphens and underscores do not matter; nothing is
+        guessed from a part of a name.
+
+    Returns
+    -------
+    Device
+        Its figures and roofs.
+
+    Raises
+    ------
+    UnknownDevice
+        Where no device has this name; the sentence lists the variants or the near names.
+    InvalidValue
+        Where the name is not a string.
+
+    Examples
+    --------
+    >>> device("h100-sxm").bandwidth.shown
+    '3.35 TB/s'
+    >>> device("H100")
+    Traceback (most recent call last):
+    roofline.errors.UnknownDevice: 'H100' comes in variants; write one of H100 NVL, H100 PCIe, H100 SXM
+    """
+    if not isinstance(name, str):
+        raise InvalidValue(f"a device is named by a string such as 'H100 SXM', not {name!r}")
+    known = {folded(entry.name): entry for entry in devices()}
+    wanted = folded(name)
+    if wanted in known:
+        return known[wanted]
+    raise UnknownDevice(_unknown(name, wanted, {key: entry.name for key, entry in known.items()}))
+
+
+def _unknown(name: str, wanted: str, names: dict[str, str]) -> str:
+    """Say in one sentence that a name is not in the catalog, and what is near it."""
+    variants = sorted(full for full in names.values() if wanted and _begins_with_words(full, wanted))
+    if variants:
+        rest = (
+            f"comes in variants; write one of {', '.join(variants)}"
+            if variants[1:]
+            else f"is not a full name; write {variants[0]}"
+        )
+        return f"{name!r} {rest}"
+    # Two letters are inside too many names to say anything.
+    inside = [full for key, full in names.items() if (len(wanted) > 2 and wanted in key) or key in wanted]
+    close = inside or [names[key] for key in near(wanted, names)]
+    nearest = f"near it: {', '.join(close)}" if close else f"it has {', '.join(names.values())}"
+    return f"there is no device {name!r} in the catalog; {nearest}"
+
+
+def _begins_with_words(full: str, wanted: str) -> bool:
+    """Tell whether a name begins with whole words that spell ``wanted``: H100 SXM with H100, A100 not with A10."""
+    words = full.split()
+    return any(folded(" ".join(words[:count])) == wanted for count in range(1, len(words)))

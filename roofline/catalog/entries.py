@@ -1,0 +1,274 @@
+"""What the catalog is made of: a source, a figure that knows its source, and a device."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NoReturn, Self
+
+from roofline.errors import InvalidValue, UnknownFormat, near
+from roofline.roof import Roof
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True)
+class Source:
+    """A document that figures come from.
+
+    Attributes
+    ----------
+    title : str
+        What it is, such as ``"NVIDIA H100 Tensor Core GPU datasheet, SXM and PCIe"``.
+    ref : str
+        Its address.
+    kind : str
+        ``"datasheet"``, ``"whitepaper"``, ``"vendor page"`` or ``"third party"``.
+    date : str
+        The date that the document bears (``"2024-09-11"``), or the day on which it was read
+        (``"accessed 2026-11-29"``).
+    via : str
+        Where its text was read, if not at ``ref`` itself; empty otherwise.
+
+    Examples
+    --------
+    >>> from roofline.catalog import device
+    >>> device("MI300X").peaks["bf16"].source.date
+    '2024-09-11'
+    """
+
+    title: str
+    ref: str
+    kind: str
+    date: str
+    via: str = ""
+
+
+class Figure(float):
+    """A number of a datasheet, in SI units, that remembers where it comes from.
+
+    It is a float: arithmetic with it gives plain floats, and it compares, prints and hashes as its value.
+
+    Parameters
+    ----------
+    value : float
+        The value in SI units, above 0.
+    name : str
+        What it is, such as ``"H100 SXM bf16"`` or ``"H100 SXM bandwidth"``.
+    unit : str
+        ``"FLOP/s"``, ``"OP/s"``, ``"B/s"`` or ``"B"``.
+    shown : str
+        The value as the catalog writes it, such as ``"3.35 TB/s"``.
+    basis : str
+        Whether it is as printed or half of a sparse peak, and how it was rounded.
+    source : Source
+        The document that it comes from.
+    accumulate : str
+        The type of the running sum, ``"fp32"``, ``"fp16"`` or ``"int32"``; empty where there is no choice.
+
+    Examples
+    --------
+    >>> from roofline.catalog import device
+    >>> figure = device("H100 SXM").bandwidth
+    >>> figure, figure.shown, figure * 1
+    (3350000000000.0, '3.35 TB/s', 3350000000000.0)
+    >>> device("H100 SXM").peaks["bf16"].basis
+    'sparse/2 of the printed 1,979 TFLOP/s; 989.4 in the whitepaper, to a whole number'
+    """
+
+    __slots__ = ("accumulate", "basis", "name", "shown", "source", "unit")
+
+    name: str
+    unit: str
+    shown: str
+    basis: str
+    source: Source
+    accumulate: str
+
+    def __new__(  # noqa: D102 - the class documents it
+        cls, value: float, *, name: str, unit: str, shown: str, basis: str, source: Source, accumulate: str = ""
+    ) -> Self:
+        figure = super().__new__(cls, value)
+        texts = {"name": name, "unit": unit, "shown": shown, "basis": basis, "accumulate": accumulate}
+        for attribute, content in {**texts, "source": source}.items():
+            object.__setattr__(figure, attribute, content)
+        return figure
+
+    @property
+    def date(self) -> str:
+        """The date of its source.
+
+        Returns
+        -------
+        str
+            Such as ``"2024-09-11"`` or ``"accessed 2026-11-29"``.
+
+        Examples
+        --------
+        >>> from roofline.catalog import device
+        >>> device("H100 SXM").memory.date
+        'accessed 2026-11-29'
+        """
+        return self.source.date
+
+    def __setattr__(self, attribute: str, value: object) -> NoReturn:
+        raise AttributeError(f"{self.name}: a figure of the catalog cannot be changed; compute a new number from it")
+
+    def __delattr__(self, attribute: str) -> NoReturn:
+        raise AttributeError(f"{self.name}: a figure of the catalog cannot be changed; compute a new number from it")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Slots that refuse to be set cannot be unpickled one by one; make the figure anew instead.
+        return _figure, (float(self), {slot: getattr(self, slot) for slot in self.__slots__})
+
+
+def _figure(value: float, attributes: dict[str, Any]) -> Figure:
+    return Figure(value, **attributes)
+
+
+@dataclass(frozen=True, repr=False)
+class Device:
+    """One device of the catalog.
+
+    Attributes
+    ----------
+    name : str
+        Such as ``"H100 SXM"``.
+    vendor : str
+        Who makes it.
+    year : int
+        Year of announcement.
+    scope : str
+        What all its figures count: a ``"die"``, ``"package"``, ``"card"``, ``"chip"`` or ``"half a superchip"``.
+    bandwidth : Figure
+        Peak bandwidth of the main memory, byte/s.
+    memory : Figure
+        Capacity of the main memory, byte.
+    l2 : Figure or None
+        Last-level cache that all cores share, byte; None where the vendor prints none.
+    peaks : mapping of str to Figure
+        Dense peak by format, FLOP/s (int8: operations/s); read-only.
+    notes : tuple of str
+        What public tables often get wrong about it.
+
+    Examples
+    --------
+    >>> from roofline.catalog import device
+    >>> h100 = device("H100 SXM")
+    >>> h100.memory.shown, h100.l2.shown, h100.scope
+    ('80 GB', '50 MB', 'package')
+    """
+
+    name: str
+    vendor: str
+    year: int
+    scope: str
+    bandwidth: Figure
+    memory: Figure
+    l2: Figure | None
+    peaks: Mapping[str, Figure] = field(hash=False)
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "peaks", MappingProxyType(dict(self.peaks)))
+
+    def __repr__(self) -> str:
+        return f'device("{self.name}")'
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A read-only mapping cannot be pickled, a dict can.
+        state = {f.name: getattr(self, f.name) for f in fields(self)}
+        return _device, ({**state, "peaks": dict(self.peaks)},)
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """The number formats that the device has a peak for.
+
+        Returns
+        -------
+        tuple of str
+            In the order of the catalog.
+
+        Examples
+        --------
+        >>> from roofline.catalog import device
+        >>> device("V100 SXM2").formats
+        ('fp64', 'fp32', 'fp16')
+        """
+        return tuple(self.peaks)
+
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        """All its figures: bandwidth, memory, cache, and the peaks.
+
+        Returns
+        -------
+        tuple of Figure
+            In the order of the catalog.
+
+        Examples
+        --------
+        >>> from roofline.catalog import device
+        >>> [figure.shown for figure in device("TPU v5e").figures]
+        ['819 GB/s', '16 GB', '197 TFLOP/s', '393 TOP/s']
+        """
+        cache = () if self.l2 is None else (self.l2,)
+        return (self.bandwidth, self.memory, *cache, *self.peaks.values())
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """The documents that its figures come from, each once.
+
+        Returns
+        -------
+        tuple of Source
+            In the order in which the figures name them.
+
+        Examples
+        --------
+        >>> from roofline.catalog import device
+        >>> [source.kind for source in device("H200 SXM").sources]
+        ['vendor page', 'third party']
+        """
+        return tuple(dict.fromkeys(figure.source for figure in self.figures))
+
+    def roof(self, format: str) -> Roof:  # noqa: A002 - the lesson's word for it
+        """Return the roof of the device for one number format.
+
+        Parameters
+        ----------
+        format : str
+            Such as ``"bf16"``; case is ignored.
+
+        Returns
+        -------
+        Roof
+            Its peak (FLOP/s) and bandwidth (byte/s) are the figures of the catalog.
+
+        Raises
+        ------
+        UnknownFormat
+            Where the device has no peak for the format; none is guessed from another format.
+        InvalidValue
+            Where the format is not a string.
+
+        Examples
+        --------
+        >>> from roofline.catalog import device
+        >>> roof = device("H100 SXM").roof("bf16")
+        >>> roof.label, round(roof.ridge, 1)
+        ('H100 SXM bf16', 295.2)
+        """
+        if not isinstance(format, str):
+            raise InvalidValue(f"a number format is named by a string such as 'bf16', not {format!r}")
+        peak = self.peaks.get(format.strip().casefold())
+        if peak is None:
+            close = near(format, self.formats)
+            hint = f" (near it: {', '.join(close)})" if close else ""
+            raise UnknownFormat(f"{self.name} has no peak for {format!r}; it has {', '.join(self.formats)}{hint}")
+        return Roof(peak, self.bandwidth, f"{self.name} {format.strip().casefold()}")
+
+
+def _device(state: dict[str, Any]) -> Device:
+    return Device(**state)

@@ -1,0 +1,330 @@
+"""Read ``devices.toml`` and refuse whatever its grammar does not allow.
+
+A wrong figure would be wrong on every page, so each row is checked when it is loaded: its keys, its source, its
+units, its size, and that peaks of one device stand in the ratios that the hardware gives them.  The grammar itself is
+stated once, in the head of ``devices.toml``.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+import reprlib
+import tomllib
+from dataclasses import dataclass
+from importlib import resources
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from roofline.errors import CatalogError, QuantityError, near
+from roofline.quantity import read
+
+from .entries import Device, Figure, Source
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FILE: Final = "devices.toml"
+
+KINDS: Final = ("datasheet", "whitepaper", "vendor page", "third party")
+SCOPES: Final = ("die", "package", "card", "chip", "half a superchip")
+BASES: Final = ("as printed", "sparse/2")
+
+
+class _Range(NamedTuple):
+    """A half-open range, at most a factor of 1000 wide: then no figure stays inside when a prefix slips by one."""
+
+    least: float
+    most: float
+
+    def __contains__(self, value: object) -> bool:
+        return isinstance(value, float) and self.least <= value < self.most
+
+
+class _Format(NamedTuple):
+    """What is known of a number format: the unit of its peak, the range of its ridge point, and its running sum."""
+
+    unit: str
+    ridge: _Range  # FLOP/byte, or operations/byte
+    accumulate: str = ""
+
+
+#: Unit and range of what is not a peak.
+_STORES: Final = {
+    "bandwidth": ("B/s", _Range(50e9, 50e12)),
+    "memory": ("B", _Range(4e9, 1e12)),
+    "l2": ("B", _Range(1e6, 1e9)),
+}
+#: Far wider than 1000: it is the ridge point that finds a slipped prefix.
+_PEAK: Final = _Range(0.1e12, 100e15)
+
+FORMATS: Final = {
+    "fp64": _Format("FLOP/s", _Range(0.1, 100)),
+    "fp64_tensor": _Format("FLOP/s", _Range(0.1, 100)),
+    "fp32": _Format("FLOP/s", _Range(1, 500)),
+    "tf32": _Format("FLOP/s", _Range(10, 1000)),
+    "bf16": _Format("FLOP/s", _Range(50, 1000), "fp32"),
+    "fp16": _Format("FLOP/s", _Range(20, 1000), "fp32"),
+    "fp16_acc16": _Format("FLOP/s", _Range(20, 2000), "fp16"),
+    "fp8": _Format("FLOP/s", _Range(50, 5000), "fp32"),
+    "fp8_acc16": _Format("FLOP/s", _Range(50, 5000), "fp16"),
+    "fp4": _Format("FLOP/s", _Range(100, 10000), "fp32"),
+    "int8": _Format("OP/s", _Range(10, 5000), "int32"),
+}
+
+#: Peak of the first format over peak of the second. A sparse peak beside a dense one breaks it.
+_RATIOS: Final = (("fp16", "bf16", 1), ("tf32", "bf16", 0.5), ("fp8", "bf16", 2), ("fp8_acc16", "fp16_acc16", 2))
+#: Datasheets round: the L40S prints 733 over 362.05, which is 2.02.
+_RATIO_SLACK: Final = 0.03
+#: 989 against half of 1979.
+_HALF_SLACK: Final = 0.002
+
+
+def load(text: str | None = None, file: str = FILE) -> tuple[Device, ...]:
+    """Read a catalog.
+
+    Parameters
+    ----------
+    text : str, optional
+        The TOML text. The catalog of this package where left out.
+    file : str
+        What errors call the text.
+
+    Returns
+    -------
+    tuple of Device
+        In the order of the text.
+
+    Raises
+    ------
+    CatalogError
+        Where the text breaks the grammar; the sentence names the file, the device and the key.
+
+    Examples
+    --------
+    >>> [device.name for device in load()][:2]
+    ['H100 SXM', 'H100 PCIe']
+    >>> load('[[device]]', "mine.toml")
+    Traceback (most recent call last):
+    roofline.errors.CatalogError: mine.toml, device 1: the key 'name' is missing
+    """
+    if text is None:
+        text = resources.files(__package__).joinpath(FILE).read_text(encoding="utf-8")
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise CatalogError(f"{file}: this is not TOML: {error}") from error
+    top = _Row(document, file, {"device": list}, {"sources": dict})
+    sources = {
+        key: _source(_source_row(table, f"{file}, source {key}")) for key, table in top.get("sources", {}).items()
+    }
+    devices: dict[str, Device] = {}
+    for number, table in enumerate(top["device"], 1):
+        device = _device(table, sources, file, number)
+        key = folded(device.name)
+        if key in devices:
+            raise CatalogError(f"{file}, {device.name}: the name is taken by {devices[key].name}; each is written once")
+        devices[key] = device
+    return tuple(devices.values())
+
+
+def folded(name: str) -> str:
+    """Return a device name without what its spelling may vary in: case, spaces, hyphens, underscores.
+
+    Parameters
+    ----------
+    name : str
+        A name as someone writes it.
+
+    Returns
+    -------
+    str
+        What names are compared by.
+
+    Examples
+    --------
+    >>> folded("A100 SXM 80GB") == folded("a100-sxm_80gb")
+    True
+    """
+    return re.sub(r"[\s_-]+", "", name.casefold())
+
+
+class _Row:
+    """A table of the file whose keys are known, present and of the right type."""
+
+    def __init__(
+        self,
+        table: Mapping[str, Any],
+        place: str,
+        required: Mapping[str, type],
+        optional: Mapping[str, type] | None = None,
+    ) -> None:
+        self.table, self.place = table, place
+        allowed = {**required, **(optional or {})}
+        for key, value in table.items():
+            if key not in allowed:
+                hint = near(key, allowed) or list(allowed)
+                raise self.error(f"the key {key!r} is unknown; use {' or '.join(repr(name) for name in hint)}")
+            kind = allowed[key]
+            # bool is an int and a datetime is a date: only the very type will do.
+            if type(value) is not kind or value in ("", [], {}):
+                raise self.error(f"{key} is {reprlib.repr(value)}; it must be a {_WORDS[kind]}")
+        for key in required:
+            if key not in table:
+                raise self.error(f"the key {key!r} is missing")
+
+    def __getitem__(self, key: str) -> Any:
+        return self.table[key]
+
+    def get(self, key: str, default: Any = None) -> Any:
+        return self.table.get(key, default)
+
+    def choice(self, key: str, choices: tuple[str, ...]) -> str:
+        value: str = self.table[key]
+        if value not in choices:
+            raise self.error(f"{key} is {value!r}; it must be one of {', '.join(repr(choice) for choice in choices)}")
+        return value
+
+    def error(self, sentence: str) -> CatalogError:
+        return CatalogError(f"{self.place}: {sentence}")
+
+
+_WORDS: Final = {
+    str: "text that is not empty",
+    int: "whole number",
+    dict: "table that is not empty",
+    list: "list that is not empty",
+    dt.date: "date such as 2024-09-11, without quotes",
+}
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a figure stands: what errors name it by, and the sources that it may name."""
+
+    file: str
+    device: str
+    sources: Mapping[str, Source]
+
+    def of(self, key: str) -> str:
+        return f"{self.file}, {self.device}, {key}"
+
+
+def _source_row(table: object, place: str) -> _Row:
+    if not isinstance(table, dict):
+        raise CatalogError(f"{place}: {reprlib.repr(table)} must be a table")
+    required = {"title": str, "ref": str, "kind": str}
+    return _Row(table, place, required, {"via": str, "date": dt.date, "accessed": dt.date})
+
+
+def _source(row: _Row) -> Source:
+    date, accessed = row.get("date"), row.get("accessed")
+    if (date is None) == (accessed is None):
+        raise row.error("it must have one of 'date' (of the document) and 'accessed' (when its text was read)")
+    when = f"{date}" if date else f"accessed {accessed}"
+    return Source(row["title"], row["ref"], row.choice("kind", KINDS), when, row.get("via", ""))
+
+
+def _device(table: object, sources: Mapping[str, Source], file: str, number: int) -> Device:
+    if not isinstance(table, dict):
+        raise CatalogError(f"{file}, device {number}: {reprlib.repr(table)} must be a table")
+    name = table.get("name")
+    place = _Place(file, name if isinstance(name, str) and name else f"device {number}", sources)
+    required = {"name": str, "vendor": str, "year": int, "scope": str, "bandwidth": dict, "memory": dict, "peaks": dict}
+    row = _Row(table, f"{file}, {place.device}", required, {"l2": dict, "notes": list})
+    if not all(isinstance(note, str) and note for note in row.get("notes", [])):
+        raise row.error("notes must be a list of texts")
+    if not 1990 <= row["year"] <= 2100:
+        raise row.error(f"year is {row['year']}; it must be the year of announcement")
+    bandwidth = _store("bandwidth", row["bandwidth"], place)
+    return Device(
+        name=row["name"],
+        vendor=row["vendor"],
+        year=row["year"],
+        scope=row.choice("scope", SCOPES),
+        bandwidth=bandwidth,
+        memory=_store("memory", row["memory"], place),
+        l2=_store("l2", row["l2"], place) if "l2" in table else None,
+        peaks=_peaks(row["peaks"], bandwidth, place),
+        notes=tuple(row.get("notes", [])),
+    )
+
+
+def _store(key: str, table: dict[str, Any], place: _Place) -> Figure:
+    """Read a bandwidth or a capacity."""
+    row = _Row(table, place.of(key), {"value": str, "source": str}, {"rounding": str})
+    unit, allowed = _STORES[key]
+    return _figure(row, key, place, unit=unit, allowed=allowed, basis="as printed")
+
+
+def _peaks(tables: dict[str, Any], bandwidth: Figure, place: _Place) -> dict[str, Figure]:
+    peaks: dict[str, Figure] = {}
+    for key, table in tables.items():
+        if key not in FORMATS:
+            hint = near(key, FORMATS) or list(FORMATS)
+            raise CatalogError(f"{place.of(f'peaks.{key}')}: this format is unknown; use {', '.join(hint)}")
+        peaks[key] = _peak(key, table, bandwidth, place)
+    for numerator, denominator, ratio in _RATIOS:
+        if numerator in peaks and denominator in peaks:
+            found = peaks[numerator] / peaks[denominator]
+            if abs(found / ratio - 1) > _RATIO_SLACK:
+                raise CatalogError(
+                    f"{place.of(f'peaks.{numerator}')}: it is {found:.2f} times the {denominator} peak and must be"
+                    f" {ratio}; is one of them sparse?"
+                )
+    return peaks
+
+
+def _peak(key: str, table: object, bandwidth: Figure, place: _Place) -> Figure:
+    where = place.of(f"peaks.{key}")
+    if not isinstance(table, dict):
+        raise CatalogError(f"{where}: {reprlib.repr(table)} must be a table")
+    kind = FORMATS[key]
+    accumulate: dict[str, type] = {"accumulate": str} if kind.accumulate else {}
+    required = {"value": str, "source": str, "basis": str, **accumulate}
+    row = _Row(table, where, required, {"printed": str, "rounding": str})
+    basis = row.choice("basis", BASES)
+    if (basis == "sparse/2") != ("printed" in table):
+        raise row.error(f"basis is {basis!r}; 'printed' goes with 'sparse/2', always and only")
+    if kind.accumulate:
+        row.choice("accumulate", (kind.accumulate,))
+    if basis == "sparse/2":
+        sparse = _read(row, "printed", kind.unit)
+        if not abs(2 * _read(row, "value", kind.unit) - sparse) <= _HALF_SLACK * sparse:
+            raise row.error(f"value is {row['value']!r}; it must be half of the printed {row['printed']!r}")
+        basis = f"sparse/2 of the printed {row['printed']}"
+    figure = _figure(row, key, place, unit=kind.unit, allowed=_PEAK, basis=basis)
+    ridge = figure / bandwidth
+    if ridge not in kind.ridge:
+        raise row.error(
+            f"{figure.shown} over {bandwidth.shown} is a ridge point of {ridge:.3g}; it must be from"
+            f" {kind.ridge.least:g} to {kind.ridge.most:g}, so check both prefixes"
+        )
+    return figure
+
+
+def _figure(row: _Row, key: str, place: _Place, *, unit: str, allowed: _Range, basis: str) -> Figure:
+    value = _read(row, "value", unit)
+    if value not in allowed:
+        raise row.error(f"value is {row['value']!r}; it must be from {allowed.least:g} to {allowed.most:g} {unit}")
+    if row["source"] not in place.sources:
+        hint = near(row["source"], place.sources)
+        listed = f"; near it: {', '.join(hint)}" if hint else ""
+        raise row.error(f"source {row['source']!r} is not among the [sources]{listed}")
+    return Figure(
+        value,
+        name=f"{place.device} {key}",
+        unit=unit,
+        shown=row["value"],
+        basis=f"{basis}; {row['rounding']}" if row.get("rounding") else basis,
+        source=place.sources[row["source"]],
+        accumulate=row.get("accumulate", ""),
+    )
+
+
+def _read(row: _Row, key: str, unit: str) -> float:
+    try:
+        value: float = read(row[key], unit=unit)
+    except QuantityError as error:
+        raise row.error(f"{key}: {error}") from error
+    # 2.039 times 1e12 is 2039000000000.0002 in binary. Fifteen digits give back the number that is written.
+    return float(f"{value:.15g}")

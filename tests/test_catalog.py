@@ -1,0 +1,429 @@
+"""The catalog holds the lesson's figures, finds devices by name, and refuses a wrong row."""
+
+import copy
+import dataclasses
+import json
+import pickle
+import re
+from importlib import resources
+
+import numpy as np
+import pytest
+
+from roofline.catalog import Figure, Source, device, devices, load
+from roofline.catalog.loader import FILE
+from roofline.errors import CatalogError, InvalidValue, UnknownDevice, UnknownFormat
+
+NAMES = [
+    "H100 SXM",
+    "H100 PCIe",
+    "H100 NVL",
+    "H200 SXM",
+    "A100 SXM 40GB",
+    "A100 SXM 80GB",
+    "A100 PCIe 80GB",
+    "B200",
+    "V100 SXM2",
+    "L4",
+    "L40S",
+    "RTX 4090",
+    "MI300X",
+    "TPU v5e",
+]
+
+
+# ------------------------------------------------------------------------------------------------------- the figures
+
+
+def test_has_exactly_these_devices_in_this_order():
+    assert [d.name for d in devices()] == NAMES
+
+
+# Literals, not computed: the printed results of the lesson depend on each of them.
+@pytest.mark.parametrize(
+    ("name", "figure", "value"),
+    [
+        ("H100 SXM", "bf16", 989e12),
+        ("H100 SXM", "fp16", 989e12),
+        ("H100 SXM", "fp8", 1979e12),
+        ("H100 SXM", "int8", 1979e12),
+        ("H100 SXM", "tf32", 495e12),
+        ("H100 SXM", "fp32", 67e12),
+        ("H100 SXM", "fp64", 34e12),
+        ("H100 SXM", "fp64_tensor", 67e12),
+        ("H100 SXM", "bandwidth", 3.35e12),
+        ("H100 SXM", "memory", 80e9),
+        ("H100 SXM", "l2", 50e6),
+        ("A100 SXM 80GB", "bf16", 312e12),
+        ("A100 SXM 80GB", "fp32", 19.5e12),
+        ("A100 SXM 80GB", "bandwidth", 2.039e12),
+        ("A100 SXM 80GB", "memory", 80e9),
+        ("A100 SXM 80GB", "l2", 40e6),
+        ("A100 SXM 40GB", "bandwidth", 1.555e12),
+        ("A100 PCIe 80GB", "bandwidth", 1.935e12),
+        ("H100 PCIe", "bf16", 756.5e12),
+        ("H100 PCIe", "bandwidth", 2e12),
+        ("H100 NVL", "bf16", 835.5e12),
+        ("H100 NVL", "fp32", 60e12),
+        ("H100 NVL", "bandwidth", 3.9e12),
+        ("H200 SXM", "bf16", 989e12),
+        ("H200 SXM", "bandwidth", 4.8e12),
+        ("H200 SXM", "memory", 141e9),
+        ("B200", "bf16", 2250e12),
+        ("B200", "fp4", 9000e12),
+        ("B200", "bandwidth", 8e12),
+        ("V100 SXM2", "fp16", 125e12),
+        ("V100 SXM2", "bandwidth", 0.9e12),
+        ("L4", "bf16", 121e12),
+        ("L4", "bandwidth", 0.3e12),
+        ("L40S", "bf16", 362.05e12),
+        ("L40S", "bandwidth", 0.864e12),
+        ("RTX 4090", "bf16", 165.2e12),
+        ("RTX 4090", "fp16", 165.2e12),
+        ("RTX 4090", "fp16_acc16", 330.3e12),
+        ("RTX 4090", "bandwidth", 1.008e12),
+        ("MI300X", "bf16", 1307.4e12),
+        ("MI300X", "bandwidth", 5.3e12),
+        ("TPU v5e", "bf16", 197e12),
+        ("TPU v5e", "bandwidth", 0.819e12),
+    ],
+)
+def test_holds_the_figure_exactly(name, figure, value):
+    found = getattr(device(name), figure) if figure in {"bandwidth", "memory", "l2"} else device(name).peaks[figure]
+    assert found == value
+
+
+@pytest.mark.parametrize(
+    ("name", "number_format", "ridge"),
+    [
+        ("H100 SXM", "bf16", "295.2"),
+        ("H100 SXM", "fp8", "590.7"),
+        ("H100 SXM", "fp32", "20.0"),
+        ("A100 SXM 80GB", "bf16", "153.0"),
+        ("A100 SXM 80GB", "fp32", "9.6"),
+    ],
+)
+def test_gives_the_ridge_points_of_the_lesson(name, number_format, ridge):
+    assert f"{device(name).roof(number_format).ridge:.1f}" == ridge
+
+
+def test_h200_computes_what_h100_sxm_computes():
+    assert dict(device("H200 SXM").peaks) == dict(device("H100 SXM").peaks)
+
+
+@pytest.mark.parametrize("entry", devices(), ids=str)
+def test_every_figure_says_what_it_is_and_where_it_comes_from(entry):
+    for figure in entry.figures:
+        assert figure.name.startswith(f"{entry.name} ")
+        assert figure.unit in {"B/s", "B", "FLOP/s", "OP/s"}
+        assert figure.shown.endswith(figure.unit)
+        assert figure.basis.startswith(("as printed", "sparse/2 of the printed"))
+        assert re.fullmatch(r"(accessed )?\d{4}-\d\d-\d\d", figure.date)
+        assert figure.source.title
+        assert figure.source.ref.startswith("https://")
+        assert figure.source in entry.sources
+
+
+def test_tensor_peaks_say_what_they_add_up_in():
+    peaks = device("RTX 4090").peaks
+    assert [peaks[f].accumulate for f in ("bf16", "fp16_acc16", "int8", "fp32")] == ["fp32", "fp16", "int32", ""]
+
+
+def test_a_device_without_a_printed_cache_has_none():
+    assert device("TPU v5e").l2 is None
+
+
+# --------------------------------------------------------------------------------------------------- figures as numbers
+
+
+def test_a_figure_is_a_float_and_arithmetic_gives_plain_floats():
+    bandwidth = device("H100 SXM").bandwidth
+    assert isinstance(bandwidth, float)
+    assert repr(bandwidth) == "3350000000000.0" == json.dumps(bandwidth)
+    for result in (bandwidth * 2, 14e9 / bandwidth, bandwidth + 0, -bandwidth, abs(bandwidth), +bandwidth):
+        assert type(result) is float
+    assert type(bandwidth * np.ones(2)) is np.ndarray
+
+
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])  # noqa: S301
+def test_figures_and_devices_survive_copying_and_pickling(again):
+    figure, entry = device("H100 SXM").peaks["bf16"], device("H100 SXM")
+    twin = again(figure)
+    assert (type(twin), twin, twin.shown, twin.basis, twin.source) == (
+        Figure,
+        figure,
+        figure.shown,
+        figure.basis,
+        figure.source,
+    )
+    assert again(entry) == entry
+
+
+def test_nothing_in_the_catalog_can_be_changed():
+    entry = device("H100 SXM")
+    with pytest.raises(AttributeError, match="H100 SXM bf16: a figure of the catalog cannot be changed"):
+        entry.peaks["bf16"].shown = "990 TFLOP/s"
+    with pytest.raises(AttributeError, match="cannot be changed"):
+        del entry.bandwidth.source
+    with pytest.raises(AttributeError):
+        entry.bandwidth.colour = "blue"
+    with pytest.raises(TypeError):
+        entry.peaks["bf16"] = 1.0
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        entry.bandwidth = 1.0
+
+
+def test_devices_can_be_keys():
+    assert {device("L4"): 1}[device("l4")] == 1
+
+
+# --------------------------------------------------------------------------------------------------------------- lookup
+
+
+@pytest.mark.parametrize(
+    "spelling", ["H100 SXM", "h100 sxm", "H100-SXM", "h100_sxm", "H100SXM", " h100  sxm ", "H100\u00a0SXM"]
+)
+def test_finds_a_device_however_it_is_spelt(spelling):
+    assert device(spelling) is device("H100 SXM")
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        ("H100", "'H100' comes in variants; write one of H100 NVL, H100 PCIe, H100 SXM"),
+        ("a100-sxm", "'a100-sxm' comes in variants; write one of A100 SXM 40GB, A100 SXM 80GB"),
+        ("H200", "'H200' is not a full name; write H200 SXM"),
+        ("A10", "there is no device 'A10' in the catalog; near it: A100 SXM 40GB, A100 SXM 80GB, A100 PCIe 80GB"),
+        ("NVIDIA H100 SXM", "there is no device 'NVIDIA H100 SXM' in the catalog; near it: H100 SXM"),
+        ("4090", "there is no device '4090' in the catalog; near it: RTX 4090"),
+        ("abacus?", f"there is no device 'abacus?' in the catalog; it has {', '.join(NAMES)}"),
+        ("", f"there is no device '' in the catalog; it has {', '.join(NAMES)}"),
+    ],
+)
+def test_an_unknown_device_is_one_sentence_with_the_way_out(asked, sentence):
+    with pytest.raises(UnknownDevice) as caught:
+        device(asked)
+    assert str(caught.value) == sentence
+
+
+def test_a_typing_error_finds_the_device_meant_first():
+    with pytest.raises(UnknownDevice, match="near it: H100 SXM,"):
+        device("H100 SMX")
+
+
+@pytest.mark.parametrize("wrong", [3, None, 3.35, b"H100 SXM", ["H100 SXM"]])
+def test_a_device_name_must_be_a_string(wrong):
+    with pytest.raises(InvalidValue) as caught:
+        device(wrong)
+    assert str(caught.value) == f"a device is named by a string such as 'H100 SXM', not {wrong!r}"
+
+
+def test_the_errors_are_also_key_errors():
+    with pytest.raises(KeyError):
+        device("A10")
+    with pytest.raises(KeyError):
+        device("A100 SXM 80GB").roof("fp8")
+
+
+def test_a_roof_carries_the_figures_and_a_label():
+    entry = device("h100 sxm")
+    roof = entry.roof("BF16")
+    assert roof.peak is entry.peaks["bf16"]
+    assert roof.bandwidth is entry.bandwidth
+    assert roof.label == "H100 SXM bf16"
+
+
+@pytest.mark.parametrize(
+    ("name", "asked", "sentence"),
+    [
+        (
+            "V100 SXM2",
+            "bf16",
+            "V100 SXM2 has no peak for 'bf16'; it has fp64, fp32, fp16 (near it: fp16, fp64)",
+        ),
+        ("TPU v5e", "mx", "TPU v5e has no peak for 'mx'; it has bf16, int8"),
+    ],
+)
+def test_a_missing_format_is_one_sentence_and_nothing_is_guessed(name, asked, sentence):
+    with pytest.raises(UnknownFormat) as caught:
+        device(name).roof(asked)
+    assert str(caught.value) == sentence
+
+
+def test_a_format_must_be_a_string():
+    with pytest.raises(InvalidValue, match="a number format is named by a string such as 'bf16', not 16"):
+        device("L4").roof(16)
+
+
+def test_the_catalog_is_read_once():
+    assert devices() is devices()
+
+
+# ------------------------------------------------------------------------------------------------------- planted errors
+
+GOOD = """
+[sources.sheet]
+title = "A datasheet"
+ref = "https://example.org/sheet.pdf"
+kind = "datasheet"
+date = 2024-02-29
+
+[[device]]
+name = "Toy X"
+vendor = "Toys"
+year = 2024
+scope = "card"
+notes = ["It is a toy."]
+bandwidth = { value = "2 TB/s", source = "sheet" }
+memory = { value = "80 GB", source = "sheet" }
+l2 = { value = "50 MB", source = "sheet" }
+[device.peaks]
+fp32 = { value = "50 TFLOP/s", basis = "as printed", source = "sheet" }
+bf16 = { value = "500 TFLOP/s", basis = "as printed", accumulate = "fp32", source = "sheet" }
+fp8 = { value = "1,000 TFLOP/s", basis = "sparse/2", printed = "2,000 TFLOP/s", accumulate = "fp32", source = "sheet" }
+int8 = { value = "1,000 TOP/s", basis = "as printed", accumulate = "int32", source = "sheet" }
+"""
+
+
+def test_the_row_that_the_planted_errors_are_made_from_is_right():
+    (toy,) = load(GOOD)
+    assert toy.formats == ("fp32", "bf16", "fp8", "int8")
+    assert toy.sources == (Source("A datasheet", "https://example.org/sheet.pdf", "datasheet", "2024-02-29"),)
+    assert toy.peaks["int8"] == 1000e12
+
+
+ROW = {line.split(" = ")[0]: line for line in GOOD.splitlines() if " = " in line}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place", "says"),
+    [
+        # keys
+        ("vendor =", "vender =", "Toy X", "the key 'vender' is unknown; use 'vendor'"),
+        ('vendor = "Toys"\n', "", "Toy X", "the key 'vendor' is missing"),
+        ('scope = "card"', 'scope = ["card", "die"]', "Toy X", "scope is ['card', 'die']; it must be a text"),
+        ('scope = "card"', 'scope = "rack"', "Toy X", "scope is 'rack'; it must be one of 'die', 'package', 'card'"),
+        ('scope = "card"', 'scope = ""', "Toy X", "scope is ''; it must be a text that is not empty"),
+        ("year = 2024", 'year = "2024"', "Toy X", "year is '2024'; it must be a whole number"),
+        ("year = 2024", "year = 24", "Toy X", "year is 24; it must be the year of announcement"),
+        ('["It is a toy."]', '["It is a toy.", 3]', "Toy X", "notes must be a list of texts"),
+        ('name = "Toy X"\n', "", "device 1", "the key 'name' is missing"),
+        ("l2 = {", "l3 = {", "Toy X", "the key 'l3' is unknown; use 'l2'"),
+        ("fp32 = {", "fp31 = {", "Toy X, peaks.fp31", "this format is unknown; use fp32"),
+        ("fp32 = { value", "fp32 = { unit = 1, value", "Toy X, peaks.fp32", "the key 'unit' is unknown"),
+        (ROW["fp32"], 'fp32 = "50 TFLOP/s"', "Toy X, peaks.fp32", "'50 TFLOP/s' must be a table"),
+        (ROW["memory"], 'memory = "80 GB"', "Toy X", "memory is '80 GB'; it must be a table"),
+        # sources and dates
+        (
+            '50 MB", source = "sheet"',
+            '50 MB", source = "shed"',
+            "Toy X, l2",
+            "source 'shed' is not among the [sources]",
+        ),
+        ('"50 MB", source = "sheet"', '"50 MB"', "Toy X, l2", "the key 'source' is missing"),
+        ("date = 2024-02-29\n", "", "source sheet", "it must have one of 'date'"),
+        ("date = 2024-02-29", "date = 2024-02-29\naccessed = 2024-03-01", "source sheet", "it must have one of 'date'"),
+        ("date = 2024-02-29", 'date = "2024-02-29"', "source sheet", "it must be a date such as 2024-09-11"),
+        ('kind = "datasheet"', 'kind = "rumour"', "source sheet", "kind is 'rumour'; it must be one of 'datasheet'"),
+        ('title = "A datasheet"\n', "", "source sheet", "the key 'title' is missing"),
+        # units
+        ('"2 TB/s"', '"2 TB"', "Toy X, bandwidth", "value: '2 TB' is in B; write it in B/s"),
+        ('"2 TB/s"', '"2 Tb/s"', "Toy X, bandwidth", "'2 Tb/s' ends in the unknown unit"),
+        ('"2 TB/s"', '"two TB/s"', "Toy X, bandwidth", "'two TB/s' is not a quantity"),
+        ('"2 TB/s"', "2e12", "Toy X, bandwidth", "value is 2000000000000.0; it must be a text"),
+        ('"1,000 TOP/s"', '"1,000 TFLOP/s"', "Toy X, peaks.int8", "is in FLOP/s; write it in OP/s"),
+        ('"500 TFLOP/s"', '"500 TOP/s"', "Toy X, peaks.bf16", "is in OP/s; write it in FLOP/s"),
+        # size
+        ('"2 TB/s"', '"-2 TB/s"', "Toy X, bandwidth", "value is '-2 TB/s'; it must be from 5e+10 to 5e+13 B/s"),
+        ('"80 GB"', '"80 MB"', "Toy X, memory", "value is '80 MB'; it must be from 4e+09 to 1e+12 B"),
+        ('"50 MB"', '"50 GB"', "Toy X, l2", "value is '50 GB'; it must be from 1e+06 to 1e+09 B"),
+        ('"50 TFLOP/s"', '"50 PFLOP/s"', "Toy X, peaks.fp32", "a ridge point of 2.5e+04; it must be from 1 to 500"),
+        ('"2 TB/s"', '"20 TB/s"', "Toy X, peaks.bf16", "500 TFLOP/s over 20 TB/s is a ridge point of 25"),
+        # dense and sparse
+        ('"1,000 TFLOP/s"', '"2,000 TFLOP/s"', "Toy X, peaks.fp8", "it must be half of the printed '2,000 TFLOP/s'"),
+        ('printed = "2,000 TFLOP/s", ', "", "Toy X, peaks.fp8", "basis is 'sparse/2'; 'printed' goes with"),
+        ('"sparse/2"', '"as printed"', "Toy X, peaks.fp8", "basis is 'as printed'; 'printed' goes with"),
+        ('"sparse/2"', '"dense"', "Toy X, peaks.fp8", "basis is 'dense'; it must be one of 'as printed', 'sparse/2'"),
+        (
+            'basis = "as printed", source',
+            'basis = "about", source',
+            "Toy X, peaks.fp32",
+            "basis is 'about'; it must be one",
+        ),
+        (
+            '"500 TFLOP/s"',
+            '"1,000 TFLOP/s"',
+            "Toy X, peaks.fp8",
+            "it is 1.00 times the bf16 peak and must be 2; is one of them sparse?",
+        ),
+        # the running sum
+        (
+            'accumulate = "int32"',
+            'accumulate = "int8"',
+            "Toy X, peaks.int8",
+            "accumulate is 'int8'; it must be one of 'int32'",
+        ),
+        ('accumulate = "int32", ', "", "Toy X, peaks.int8", "the key 'accumulate' is missing"),
+        (
+            "fp32 = { value",
+            'fp32 = { accumulate = "fp32", value',
+            "Toy X, peaks.fp32",
+            "the key 'accumulate' is unknown",
+        ),
+        # the file
+        ("[[device]]", "[[device]", "", "this is not TOML"),
+        ("[[device]]", "[device]", "", "device is {"),
+        ("[[device]]", "[[devices]]", "", "the key 'devices' is unknown; use 'device'"),
+    ],
+)
+def test_refuses_a_wrong_row_in_one_sentence_that_names_the_place(old, new, place, says):
+    assert old in GOOD
+    with pytest.raises(CatalogError) as caught:
+        load(GOOD.replace(old, new, 1), "toys.toml")
+    sentence = str(caught.value)
+    assert sentence.startswith(f"toys.toml, {place}: " if place else "toys.toml: ")
+    assert says in sentence
+    assert "\n" not in sentence
+
+
+def test_refuses_a_second_device_of_the_same_name():
+    row = GOOD[GOOD.index("[[device]]") :]
+    with pytest.raises(CatalogError, match=r"toys.toml, toy-x: the name is taken by Toy X"):
+        load(GOOD + row.replace("Toy X", "toy-x"), "toys.toml")
+
+
+def test_refuses_an_empty_file():
+    with pytest.raises(CatalogError, match=r"toys\.toml: the key 'device' is missing"):
+        load("", "toys.toml")
+
+
+# ----------------------------------------------------------------------------------------------- slips in the real file
+
+PREFIXES = "kMGTPE"
+CATALOG = resources.files("roofline.catalog").joinpath(FILE).read_text("utf-8")
+SOURCES, *ROWS = re.split(r"^(?=\[\[device\]\])", CATALOG, flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=NAMES)
+@pytest.mark.parametrize("step", [-1, 1], ids=["a thousandth", "a thousandfold"])
+def test_no_figure_can_slip_by_a_factor_of_1000(row, step):
+    slips = 0
+    for figure in re.finditer(r'value = "[\d.,]+ ([kMGTP])', row):
+        prefix = PREFIXES[PREFIXES.index(figure[1]) + step]
+        with pytest.raises(CatalogError):
+            load(SOURCES + row[: figure.start(1)] + prefix + row[figure.end(1) :])
+        slips += 1
+    assert slips == row.count("value =")
+
+
+@pytest.mark.parametrize("row", ROWS, ids=NAMES)
+def test_no_halved_peak_can_be_sparse(row):
+    for figure in re.finditer(r'value = "([^"]+)", basis = "sparse/2", printed = "([^"]+)"', row):
+        with pytest.raises(CatalogError, match="half of the printed"):
+            load(SOURCES + row[: figure.start(1)] + figure[2] + row[figure.end(1) :])
+
+
+def test_every_source_is_used():
+    used = {source for entry in devices() for source in entry.sources}
+    titles = re.findall(r'^title = "(.+)"', SOURCES, flags=re.MULTILINE)
+    assert sorted(titles) == sorted(source.title for source in used)
