@@ -40,7 +40,7 @@ _CANONICAL: Final = {spelling: unit for unit, spellings in UNITS.items() for spe
 _SUPERSCRIPTS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _SPACES: Final = str.maketrans(dict.fromkeys("\u00a0\u2009\u202f\u2007", " "))
 _PREFIXES: Final = {"": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18, "m": -3, "µ": -6, "n": -9, "p": -12}
-_TEN: Final = r"10(?P<{0}>[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+|\^-?\d+)"
+_TEN: Final = r"10(?P<{0}>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+|\^-?\d+)"
 _NUMBER: Final = re.compile(
     r"(?P<sign>[-+]?)"
     r"(?:(?P<int>\d{1,3}(?:,\d{3})+|\d+)(?:\.(?P<frac>\d+))?(?:[eE](?P<exp>[-+]?\d+))?(?:\s*×\s*" + _TEN.format("pow") + r")?"

@@ -54,8 +54,9 @@ class Roof:
     label: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
-        amount("peak", self.peak, "a positive, finite number of FLOP/s")
-        amount("bandwidth", self.bandwidth, "a positive, finite number of byte/s")
+        # What the check returns is kept, so that no NumPy integer overflows later in silence.
+        object.__setattr__(self, "peak", amount("peak", self.peak, "a positive, finite number of FLOP/s"))
+        object.__setattr__(self, "bandwidth", amount("bandwidth", self.bandwidth, "a positive, finite number of byte/s"))
 
     @property
     def ridge(self) -> Any:
@@ -429,12 +430,11 @@ def matmul_bytes(dtype: Any, weights: Any, activations: Any, outputs: Any) -> tu
     >>> matmul_bytes("bf16", "int4", None, None)
     (0.5, 2, 2)
     """
-    activations = dtype if activations is None else activations
-    return (
-        bytes_per_element(dtype if weights is None else weights, "weights"),
-        bytes_per_element(activations, "activations"),
-        bytes_per_element(activations if outputs is None else outputs, "outputs"),
-    )
+    # Each format keeps the name under which the caller gave it, for the error.
+    w = (dtype, "dtype") if weights is None else (weights, "weights")
+    a = (dtype, "dtype") if activations is None else (activations, "activations")
+    o = a if outputs is None else (outputs, "outputs")
+    return bytes_per_element(*w), bytes_per_element(*a), bytes_per_element(*o)
 
 
 def _require_roof(roof: object) -> None:

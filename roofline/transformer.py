@@ -59,7 +59,8 @@ class Shape:
 
     def __post_init__(self) -> None:
         for field in ("hidden", "layers", "q_heads", "kv_heads", "head_dim", "intermediate", "vocab"):
-            amount(field, getattr(self, field), "a positive count")
+            # What the check returns is kept, so that no NumPy integer overflows later in silence.
+            object.__setattr__(self, field, amount(field, getattr(self, field), "a positive count"))
         if self.q_heads % self.kv_heads:
             raise InvalidValue(f"q_heads is {self.q_heads}; it must be a multiple of kv_heads, which is {self.kv_heads}")
 
