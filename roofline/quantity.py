@@ -166,12 +166,20 @@ def read_shown(text: str) -> Shown:
     significant = (whole + fraction).lstrip("0") if fraction else whole.rstrip("0")
     return Shown(
         text=text,
-        value=float(f"{sign}{whole}.{fraction or 0}e{exponent}") * scale,
+        value=_scaled(f"{sign}{whole}.{fraction or 0}", exponent, scale),
         unit=unit,
-        step=float(f"1e{exponent - len(fraction)}") * scale,
+        step=_scaled("1", exponent - len(fraction), scale),
         approximate=approximate,
         digits=max(len(significant), 1),
     )
+
+
+def _scaled(mantissa: str, exponent: int, scale: float) -> float:
+    """The mantissa times 10**exponent times scale, as exact as a float can be: 2.039 T is 2.039e12 to the last bit."""
+    power = round(math.log10(scale))
+    if math.isclose(scale, 10.0**power, rel_tol=1e-12):
+        return float(f"{mantissa}e{exponent + power}")
+    return float(f"{mantissa}e{exponent}") * scale  # Ki, Mi, Gi
 
 
 def _scale_and_unit(rest: str, text: str) -> tuple[float, str]:

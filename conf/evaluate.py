@@ -1,0 +1,267 @@
+"""Evaluate the expressions of a page and hold them against what the page says.
+
+One evaluator serves Sphinx and pytest.  Expressions see the public names of `roofline`, a few functions of `math`
+and the names of the page's own ``{names}`` blocks.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import numbers
+import re
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+import roofline
+from conf.grammar import Check, Names
+from roofline import tables
+from roofline.errors import QuantityError, RooflineError, near
+from roofline.quantity import read_shown, write
+
+_MATH: Final = ("ceil", "floor", "sqrt", "log2", "log10", "inf", "isinf")
+_BUILTINS: Final = (
+    "abs", "all", "any", "bool", "dict", "enumerate", "float", "int", "len", "list", "max", "min", "next", "range",
+    "round", "set", "sorted", "str", "sum", "tuple", "zip",
+)  # fmt: skip
+
+
+class CheckError(Exception):
+    """A page says what the code does not give; the sentence is for the author."""
+
+
+@dataclass(frozen=True)
+class Working:
+    """What a reader sees who asks where a number comes from.
+
+    Attributes
+    ----------
+    shown : str
+        What the page says.
+    expr : str
+        The expression.
+    value : str
+        What it gives, to six digits, in the shown unit.
+    source : str
+        For datasheet figures: source and date of each, a line each; else empty.
+    """
+
+    shown: str
+    expr: str
+    value: str
+    source: str
+
+
+def namespace() -> dict[str, Any]:
+    """Return the names that every expression sees.
+
+    Returns
+    -------
+    dict
+        The public names of `roofline`, its tables, and a few functions of `math` and of Python.
+
+    Examples
+    --------
+    >>> namespace()["ceil"](344.9)
+    345
+    """
+    builtins = __builtins__ if isinstance(__builtins__, dict) else vars(__builtins__)
+    names: dict[str, Any] = {name: getattr(roofline, name) for name in roofline.__all__}
+    names |= {name: getattr(math, name) for name in _MATH}
+    names |= {"tables": tables, "np": np, "__builtins__": {name: builtins[name] for name in _BUILTINS}}
+    return names
+
+
+class Page:
+    """The names of one page, and its checks.
+
+    Parameters
+    ----------
+    names : dict, optional
+        Names to begin with; those of `namespace` where left out.
+
+    Examples
+    --------
+    >>> page = Page()
+    >>> page.define(Names('H100 = device("H100 SXM").roof("bf16")', line=1, start=0, end=1))
+    >>> page.check("344.9", "critical_batch(4096, 4096, H100)").value
+    '344.949'
+    """
+
+    def __init__(self, names: dict[str, Any] | None = None) -> None:
+        self.names = namespace() if names is None else names
+
+    def define(self, block: Names) -> None:
+        """Run a ``{names}`` block.
+
+        Parameters
+        ----------
+        block : Names
+            The block.
+
+        Raises
+        ------
+        CheckError
+            Where a line of it fails; the sentence names the line within the page.
+        """
+        try:
+            tree = ast.parse(block.source)
+        except SyntaxError as error:
+            line = block.line + (error.lineno or 1) - 1
+            raise CheckError(f"line {line}: the names block is not Python: {error.msg}") from error
+        for statement in tree.body:
+            line = block.line + statement.lineno - 1
+            if not isinstance(statement, ast.Assign | ast.AnnAssign):
+                raise CheckError(f"line {line}: a names block holds assignments only, such as H100 = device('H100 SXM').roof('bf16')")
+            try:
+                exec(compile(ast.Module([statement], []), "<names>", "exec"), self.names)  # noqa: S102 - the author's own page
+            except Exception as error:
+                raise CheckError(f"line {line}: {ast.unparse(statement)} fails: {self._reason(error)}") from error
+
+    def evaluate(self, expr: str) -> Any:
+        """Return what an expression gives.
+
+        Parameters
+        ----------
+        expr : str
+            A Python expression.
+
+        Returns
+        -------
+        object
+            Its value.
+
+        Raises
+        ------
+        CheckError
+            Where it is no expression, or fails.
+        """
+        try:
+            return eval(compile(expr, "<page>", "eval"), self.names)  # noqa: S307 - the author's own page
+        except SyntaxError as error:
+            raise CheckError(f"{expr!r} is not a Python expression: {error.msg}") from error
+        except Exception as error:
+            raise CheckError(f"{expr} fails: {self._reason(error)}") from error
+
+    def _reason(self, error: Exception) -> str:
+        if isinstance(error, RooflineError):
+            return str(error)
+        if isinstance(error, NameError) and error.name:
+            hint = near(error.name, [name for name in self.names if not name.startswith("_")])
+            return f"there is no name {error.name!r}" + (f"; near it: {', '.join(hint)}" if hint else "; define it in the page's names block")
+        return f"{type(error).__name__}: {error}"
+
+    def check(self, shown: str, expr: str) -> Working:
+        """Hold a shown text against an expression.
+
+        Parameters
+        ----------
+        shown : str
+            What the page says, in the form that prose has.
+        expr : str
+            What must give it.
+
+        Returns
+        -------
+        Working
+            The working, for the reader.
+
+        Raises
+        ------
+        CheckError
+            Where the two differ; the sentence has what the page says and what the code gives.
+        """
+        value = self.evaluate(expr)
+        if isinstance(value, str):
+            if " ".join(value.split()) != shown:
+                raise CheckError(f"the page says {shown!r}, the code gives {value!r}: {expr}")
+            return Working(shown, expr, value, self._sources(expr))
+        number = _number(value)
+        if number is None:
+            raise CheckError(f"{expr} gives {value!r}, a {type(value).__name__}; a checked number needs a number or a text")
+        try:
+            quantity = read_shown(shown)
+        except QuantityError as error:
+            raise CheckError(f"{error}: {expr}") from error
+        # Six digits, without the zeros that a whole number would trail.
+        exact = re.sub(r"(\.\d*?)0+(?=\D|$)", r"\1", write(number, quantity.unit, 6)).replace(". ", " ").removesuffix(".")
+        if not quantity.holds(number):
+            raise CheckError(f"the page says {shown}, the code gives {exact}: {expr}")
+        return Working(shown, expr, exact, self._sources(expr))
+
+    def verify(self, item: Check) -> Working:
+        """Check one item of a page.
+
+        Parameters
+        ----------
+        item : Check
+            What `conf.grammar.scan` found.
+
+        Returns
+        -------
+        Working
+            The working, for the reader.
+
+        Raises
+        ------
+        CheckError
+            Where the item is malformed or wrong.
+        """
+        if item.fault:
+            raise CheckError(item.fault)
+        return self.check(item.shown, item.expr)
+
+    def _sources(self, expr: str) -> str:
+        """Source and date of every datasheet figure that an expression uses, a line each."""
+        figures: list[roofline.Figure] = []
+        self._collect(ast.parse(expr, mode="eval").body, figures)
+        return "\n".join(dict.fromkeys(describe(figure) for figure in figures))
+
+    def _collect(self, node: ast.AST, figures: list[roofline.Figure]) -> None:
+        """Gather the figures below a node, from the outside in: H100.bandwidth uses one of the two figures of H100."""
+        value = None
+        if isinstance(node, ast.Name | ast.Attribute | ast.Call):
+            try:
+                value = eval(compile(ast.Expression(node), "<page>", "eval"), self.names)  # noqa: S307 - a part of what just ran
+            except Exception:  # noqa: BLE001 - a loop variable has no value out here, and no source either
+                value = None
+        found = (value.peak, value.bandwidth) if isinstance(value, roofline.Roof) else (value,)
+        used = [figure for figure in found if isinstance(figure, roofline.Figure)]
+        figures += used
+        for child in () if used else ast.iter_child_nodes(node):
+            self._collect(child, figures)
+
+
+def describe(figure: roofline.Figure) -> str:
+    """Return one line that says where a datasheet figure comes from.
+
+    Parameters
+    ----------
+    figure : Figure
+        A figure of the catalog.
+
+    Returns
+    -------
+    str
+        Name, value as shown, source and date.
+
+    Examples
+    --------
+    >>> describe(roofline.device("H100 SXM").bandwidth).startswith("H100 SXM bandwidth: 3.35 TB/s")
+    True
+    """
+    basis = f" ({figure.basis})" if figure.basis else ""
+    return f"{figure.name}: {figure.shown}{basis}; {figure.source.title}, {figure.date}"
+
+
+def _number(value: Any) -> float | None:
+    """The value as a float, or None where it is no single real number."""
+    if isinstance(value, np.ndarray | np.generic) and np.ndim(value) == 0:
+        value = value.item()
+    if getattr(value, "is_number", False) and getattr(value, "is_real", False):
+        return float(value)  # a SymPy number
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        return None
+    return float(value)

@@ -1,0 +1,114 @@
+"""A pytest plugin: every checked number, every doctest and every unchecked number of a page is a test.
+
+It reads pages by the grammar that Sphinx uses, and runs nothing of Jupyter.
+"""
+
+from __future__ import annotations
+
+import doctest
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sybil import Document, Example, Region, Sybil
+from sybil.evaluators.doctest import DocTestEvaluator
+from sybil.integration.pytest import SybilFile
+from sybil.parsers.abstract.doctest import DocTestStringParser
+
+from conf.evaluate import CheckError, Page
+from conf.grammar import Check, Doctest, Item, Names, scan
+from conf.lint import Unchecked, unchecked
+
+_EXAMPLES = DocTestStringParser(DocTestEvaluator(doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE))
+
+
+def _page(example: Example) -> Page:
+    """The page that an example stands on: one namespace for its names, its numbers and its doctests."""
+    page: Page = example.namespace["__page__"]
+    return page
+
+
+def _judge(example: Example) -> str | None:
+    """What is wrong with a names block, a checked number or an unchecked one, with file and line; None if nothing."""
+    item = example.parsed
+    try:
+        if isinstance(item, Names):
+            _page(example).define(item)
+        elif isinstance(item, Check):
+            _page(example).verify(item)
+        else:
+            raise CheckError(str(item))
+    except CheckError as error:
+        return f"{example.path}:{item.line}: {error}"
+    return None
+
+
+def _begin(document: Document, items: list[Item]) -> None:
+    """Give a page its names before its first test runs: tests may be picked one by one, or run by two workers."""
+    page = Page()
+    for item in items:
+        if isinstance(item, Names):
+            try:
+                page.define(item)
+            except CheckError:
+                continue  # the test of the block itself says so
+    document.namespace.update(page.names)
+    page.names = document.namespace
+    document.namespace["__page__"] = page
+
+
+def regions(document: Document) -> Iterator[Region]:
+    """Yield what a page promises, for Sybil.
+
+    Parameters
+    ----------
+    document : sybil.Document
+        The page.
+
+    Yields
+    ------
+    sybil.Region
+        A names block, a checked number, a doctest, or a number that nothing checks.
+    """
+    items = scan(document.text)
+    _begin(document, items)
+    found: list[tuple[int, int, Any, Callable[[Example], str | None]]] = []
+    for item in items:
+        if isinstance(item, Names | Check):
+            found.append((item.start, item.end, item, _judge))
+        elif isinstance(item, Doctest):
+            for example in _EXAMPLES(item.source, document.path):
+                found.append((item.start + example.start, item.start + example.end, example.parsed, example.evaluator))
+    found += [(number.start, number.start + 1, number, _judge) for number in unchecked(items)]
+    taken = 0
+    for start, end, parsed, evaluator in sorted(found, key=lambda entry: entry[:2]):
+        # The captions of a code cell all start where their cell starts; Sybil wants regions that do not overlap.
+        start = max(start, taken)
+        taken = start + 1 if isinstance(parsed, Unchecked) else max(end, start + 1)
+        taken = min(taken, document.end)
+        yield Region(min(start, taken), taken, parsed, evaluator)
+
+
+_SYBIL = Sybil(parsers=[regions])
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> SybilFile | None:
+    """Collect the pages below docs/.
+
+    Parameters
+    ----------
+    file_path : pathlib.Path
+        A file that pytest found.
+    parent : pytest.Collector
+        Its folder.
+
+    Returns
+    -------
+    SybilFile or None
+        The tests of the page; None for a file that is no page.
+    """
+    root = parent.config.rootpath
+    if file_path.suffix != ".md" or not file_path.is_relative_to(root / "docs"):
+        return None
+    return SybilFile.from_parent(parent, path=file_path, sybils=[_SYBIL])
