@@ -1,8 +1,8 @@
 """The book theme without what a reader need not download.
 
-The theme loads Font Awesome, Bootstrap's scripts and the search index on every page. This extension, the templates in ``templates/`` and the
-icons in ``static/icons.css`` do without them: a page asks no other host for anything and weighs a tenth. It also gives each page a
-description, which the theme lacks.
+The theme loads Font Awesome, Bootstrap's scripts and the search index on every page. This extension, the templates
+in ``templates/`` and the icons in ``static/icons.css`` do without them: a page asks no other host for anything and
+weighs a tenth. It also gives each page a description, which the theme lacks.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from docutils import nodes
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
-#: What the site itself adds to each page, in this order: (file, attributes).
+#: What the site itself adds to each page.
 STYLES = ("icons.css", "lesson.css")
-MODULES = ("lesson.js", "calc.js")
+SCRIPTS = {"lesson.js": {"loading_method": "defer"}, "calc.js": {"type": "module"}}
 
 #: Copied by the theme, used by no page: icon fonts and scripts, source maps.
 UNUSED = ("scripts/fontawesome.js*", "scripts/bootstrap.js*", "vendor/fontawesome", "scripts/*.map", "styles/*.map")
@@ -29,7 +29,7 @@ UNUSED = ("scripts/fontawesome.js*", "scripts/bootstrap.js*", "vendor/fontawesom
 TRIMMED = ("styles/pydata-sphinx-theme.css", "sphinx-design.min.css")
 
 #: The selectors of Font Awesome, whose icons ``icons.css`` draws instead.
-ICON_FONT = re.compile(r"\.fa(?:[srlbdt]|[a-z]{2,4}|-[\w-]+)?(?![\w-])")
+ICON_FONT = re.compile(r"\.fa(?:[srb]|-[\w-]+)?(?![\w-])")
 
 
 def describe(doctree: nodes.document | None, limit: int = 155) -> str:
@@ -120,7 +120,7 @@ def class_names(out: Path) -> set[str]:
 
 
 def add_description(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document | None
+    _app: Sphinx, _page: str, _template: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
     """Describe the page in its head, unless its front matter does."""
     if 'name="description"' not in (context.get("metatags") or ""):
@@ -144,8 +144,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Connect the extension."""
     for style in STYLES:
         app.add_css_file(style, priority=900)
-    for module in MODULES:
-        app.add_js_file(module, type="module", priority=900)
+    for script, attributes in SCRIPTS.items():
+        app.add_js_file(script, priority=900, **attributes)
     app.connect("html-page-context", add_description)
     app.connect("build-finished", slim_down, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,10 +1,10 @@
 r"""Mathematics as MathML, made while the site is built.
 
-Registers the Sphinx math renderer ``mathml`` (``html_math_renderer = "mathml"``). A page then needs no script and no other host to show a
-formula. TeX that cannot be rendered is a warning with file and line, so a build with ``-W`` fails.
+Registers the Sphinx math renderer ``mathml`` (``html_math_renderer = "mathml"``). A page then needs no script and no
+other host to show a formula. TeX that cannot be rendered is a warning with file and line, so a build with ``-W`` fails.
 
-Checked numbers arrive as ``\calcmark{KEY}{SHOWN}``, with ``node["calc"]`` mapping KEY to what is known about the number. SHOWN is rendered
-like any other TeX and its MathML is wrapped in ``<mrow class="calc" data-...>``.
+Checked numbers arrive as ``\calcmark{KEY}{SHOWN}``, with ``node["calc"]`` mapping KEY to what is known about the
+number. SHOWN is rendered like any other TeX and its MathML is wrapped in ``<mrow class="calc" data-...>``.
 """
 
 from __future__ import annotations
@@ -222,7 +222,7 @@ def _breakable(mathml: str) -> Iterator[str]:
     left = sum(map(len, texts))
     for child, text in zip(children, texts, strict=True):
         piece, size, left = piece + child, size + len(text), left - len(text)
-        if child.startswith("<mo") and text in BREAKS and size >= 2 and left >= 2:
+        if child.startswith("<mo") and text in BREAKS and size >= 4 and left >= 2:
             yield f"<math>{piece}</math>"
             piece, size = "", 0
     yield f"<math>{piece}</math>"
@@ -238,44 +238,50 @@ def _report(node: nodes.Element, tex: str, error: MathError) -> str:
     return f'<code class="math-error">{escape(one_line)}</code>'
 
 
+def _render_display(tex: str, marks: Marks, numbered: bool) -> tuple[str, str]:
+    """Render a display formula and, as HTML, the tag that stands beside it."""
+    body, tag = take_tag(tex)
+    if tag is None:
+        return render(body, True, marks), ""
+    if numbered:
+        raise MathError(r"this equation has a label, so the site numbers it; remove its \tag")
+    maths = re.fullmatch(r"(\(?)\$(.*)\$(\)?)", tag)
+    return render(body, True, marks), maths[1] + render(maths[2], False, {}) + maths[3] if maths else escape(tag)
+
+
+def _start(self: HTML5Translator, node: nodes.Element, tag: str, suffix: str) -> None:
+    """Open the element around a formula; the TeX in it is what a reader gets who copies the formula."""
+    attributes = {"class": "math notranslate nohighlight", "data-tex": _one_line(node.astext())}
+    self.body.append(self.starttag(node, tag, suffix, **attributes))
+
+
 def visit_math(self: HTML5Translator, node: nodes.math) -> None:
     """Write an inline formula."""
-    tex = node.astext()
-    self.body.append(self.starttag(node, "span", "", CLASS="math notranslate nohighlight", **{"data-tex": _one_line(tex)}))
+    _start(self, node, "span", "")
     try:
-        self.body.append(render(tex, False, node.get("calc") or {}))
+        self.body.append(render(node.astext(), False, node.get("calc") or {}))
     except MathError as error:
-        self.body.append(_report(node, tex, error))
+        self.body.append(_report(node, node.astext(), error))
     self.body.append("</span>")
     raise nodes.SkipNode
 
 
 def visit_displaymath(self: HTML5Translator, node: nodes.math_block) -> None:
     """Write a display formula in a box that scrolls when it is too wide, with its number or tag beside it."""
-    tex = node.astext()
     number = get_node_equation_number(self, node) if node.get("number") else None
-    tag = None
     try:
-        body, tag = take_tag(tex)
-        if tag and number:
-            raise MathError(r"this equation has a label, so the site numbers it; remove its \tag")
-        mathml = render(body, True, node.get("calc") or {})
-        if tag and (inner := re.fullmatch(r"(\(?)\$(.*)\$(\)?)", tag)):
-            tag = inner[1] + render(inner[2], False, {}) + inner[3]
-        elif tag:
-            tag = escape(tag)
+        mathml, beside = _render_display(node.astext(), node.get("calc") or {}, number is not None)
     except MathError as error:
-        mathml = _report(node, tex, error)
+        mathml, beside = _report(node, node.astext(), error), ""
+    _start(self, node, "div", "\n")
     name = f"Equation {number}" if number else "Equation"
-    # The TeX is what a reader gets who copies the formula.
-    self.body.append(self.starttag(node, "div", CLASS="math notranslate nohighlight", **{"data-tex": _one_line(tex)}))
     self.body.append(f'<div class="math-scroll" data-name="{name}">{mathml}</div>')
     if number:
         self.body.append(f'<span class="eqno">({number})')
         self.add_permalink_ref(node, _("Link to this equation"))
         self.body.append("</span>")
-    elif tag:
-        self.body.append(f'<span class="eqno">{tag}</span>')
+    elif beside:
+        self.body.append(f'<span class="eqno">{beside}</span>')
     self.body.append("</div>\n")
     raise nodes.SkipNode
 
