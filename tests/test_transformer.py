@@ -1,0 +1,134 @@
+"""The kernels of one layer: which, in what order, and what they cost for a known model."""
+
+import numpy as np
+import pytest
+
+from roofline import device
+from roofline.errors import InvalidValue
+from roofline.kernel import Kernel
+from roofline.roof import Roof, bound
+from roofline.transformer import LLAMA_3_1_8B, Shape, decode_layer, prefill_layer, total_time
+
+H100 = device("H100 SXM").roof("bf16")
+ORDER = [
+    "norm",
+    "QKV projection",
+    "attention",
+    "output projection",
+    "residual add",
+    "norm",
+    "gate and up",
+    "SwiGLU",
+    "down projection",
+    "residual add",
+]
+
+
+def test_the_shape_of_llama_3_1_8b_is_the_published_one():
+    published = Shape(
+        name="Llama 3.1 8B",
+        hidden=4096,
+        layers=32,
+        q_heads=32,
+        kv_heads=8,
+        head_dim=128,
+        intermediate=14336,
+        vocab=128256,
+    )
+    assert published == LLAMA_3_1_8B
+    assert LLAMA_3_1_8B.g == 4
+    assert LLAMA_3_1_8B.with_kv_heads(32).g == 1
+    assert LLAMA_3_1_8B.with_kv_heads(1).g == 32
+
+
+@pytest.mark.parametrize("layer", [decode_layer, prefill_layer])
+def test_the_kernels_come_in_the_order_in_which_they_run(layer):
+    assert [kernel.name for kernel in layer(LLAMA_3_1_8B, 4, 1024)] == ORDER
+
+
+# which of ORDER, FLOPs, bytes: one sequence, 8192 tokens in its cache
+DECODE = [
+    (0, 4 * 4096, 4 * 4096),
+    (1, 2 * 4096 * 6144, 2 * (4096 + 4096 * 6144 + 6144)),
+    (2, 4 * 4 * 8 * 8192 * 128, 2 * 2 * 8 * 8192 * 128),
+    (3, 2 * 4096 * 4096, 2 * (4096 + 4096 * 4096 + 4096)),
+    (4, 4096, 6 * 4096),
+    (6, 2 * 4096 * 28672, 2 * (4096 + 4096 * 28672 + 28672)),
+    (7, 5 * 14336, 6 * 14336),
+    (8, 2 * 14336 * 4096, 2 * (14336 + 14336 * 4096 + 4096)),
+]
+
+
+@pytest.mark.parametrize(("place", "flops", "nbytes"), DECODE, ids=[ORDER[row[0]] for row in DECODE])
+def test_a_decode_step_of_llama_costs_what_a_count_by_hand_gives(place, flops, nbytes):
+    kernel = decode_layer(LLAMA_3_1_8B, 1, 8192)[place]
+    assert (kernel.flops, kernel.nbytes) == (flops, nbytes)
+
+
+def test_the_weights_of_all_layers_are_those_of_an_8b_model():
+    """Without the embedding and the output head, which are no part of a layer: 32 x 218.1 M = 6.98 billion."""
+    matmuls = [
+        kernel for kernel in decode_layer(LLAMA_3_1_8B, 1, 1) if kernel.name in (ORDER[1], ORDER[3], ORDER[6], ORDER[8])
+    ]
+    assert 32 * sum(kernel.flops / 2 for kernel in matmuls) == 6_979_321_856
+
+
+def test_in_decode_every_kernel_is_memory_bound_and_in_prefill_the_matmuls_are_not():
+    decode = {kernel.name: bound(kernel, H100).regime for kernel in decode_layer(LLAMA_3_1_8B, 1, 8192)}
+    assert set(decode.values()) == {"memory-bound"}
+    prefill = {kernel.name: bound(kernel, H100).regime for kernel in prefill_layer(LLAMA_3_1_8B, 1, 2048)}
+    compute = {name for name, regime in prefill.items() if regime == "compute-bound"}
+    assert compute == {"QKV projection", "attention", "output projection", "gate and up", "down projection"}
+
+
+def test_batching_helps_the_weight_matmuls_and_not_the_attention():
+    one, many = ({k.name: k.intensity for k in decode_layer(LLAMA_3_1_8B, b, 8192)} for b in (1, 64))
+    assert many["attention"] == one["attention"] == 4.0
+    assert many["down projection"] / one["down projection"] > 60
+
+
+def test_smaller_weights_and_caches_change_only_their_own_kernels():
+    plain = decode_layer(LLAMA_3_1_8B, 1, 8192)
+    small_weights = decode_layer(LLAMA_3_1_8B, 1, 8192, weights="int4")
+    small_cache = decode_layer(LLAMA_3_1_8B, 1, 8192, cache="fp8")
+
+    def changed(kernels):
+        return {new.name for new, old in zip(kernels, plain, strict=True) if new != old}
+
+    assert changed(small_weights) == {"QKV projection", "output projection", "gate and up", "down projection"}
+    assert changed(small_cache) == {"attention"}
+    assert small_cache[2].nbytes == plain[2].nbytes / 2
+
+
+def test_a_prefill_of_one_token_costs_the_weights_as_much_as_a_decode_step():
+    assert prefill_layer(LLAMA_3_1_8B, 3, 1)[1] == decode_layer(LLAMA_3_1_8B, 3, 8192)[1]
+
+
+def test_arrays_of_batches_agree_with_one_batch_at_a_time():
+    curve = total_time(decode_layer(LLAMA_3_1_8B, np.array([1, 64], np.int32), 8192), H100)
+    alone = [total_time(decode_layer(LLAMA_3_1_8B, b, 8192), H100) for b in (1, 64)]
+    assert curve == pytest.approx(alone, rel=1e-12)
+
+
+def test_a_shape_of_numpy_integers_does_not_overflow():
+    wide = Shape("wide", *(np.int32(value) for value in (4096, 32, 32, 8, 128, 14336, 128256)))
+    assert prefill_layer(wide, 10**3, 10**4) == prefill_layer(LLAMA_3_1_8B, 10**3, 10**4)
+
+
+def test_the_times_of_kernels_add_up_one_max_each():
+    """One kernel waits for memory and one for compute: the sum is not the max over summed FLOPs and bytes."""
+    roof = Roof(10.0, 1.0)
+    reader, thinker = Kernel("reader", 1.0, 5.0), Kernel("thinker", 100.0, 1.0)
+    assert total_time([reader, thinker], roof) == 15.0
+    assert total_time([reader], roof) == 5.0
+    assert total_time([], roof) == 0
+
+
+def test_the_time_of_a_layer_of_llama():
+    assert f"{total_time(decode_layer(LLAMA_3_1_8B, 1, 8192), H100) * 1e6:.0f} µs" == "140 µs"
+
+
+@pytest.mark.parametrize("kv_heads", [5, 64, 3])
+def test_kv_heads_that_do_not_divide_the_query_heads_are_refused(kv_heads):
+    with pytest.raises(InvalidValue, match=f"q_heads is 32; it must be a multiple of kv_heads, which is {kv_heads}"):
+        LLAMA_3_1_8B.with_kv_heads(kv_heads)
