@@ -49,17 +49,17 @@ class _Pages:
                     judged.add((item.shown, item.expr))
                     page.verify(item)
             except CheckError as error:
-                logger.error("%s", error, location=f"{path}:{item.line}", type="calc")
+                logger.error("%s", error, location=f"{path}:{item.line}", type="calc")  # noqa: TRY400 - for an author, no traceback
         for found in unchecked(items):
             logger.warning("%s", found, location=f"{path}:{found.line}", type="calc", subtype="lint")
 
     def working(self, docname: str, shown: str, expr: str, location: Any) -> Working | None:
-        """The working of a number; what is wrong and not yet reported is reported here."""
+        """Return the working of a number; what is wrong and not yet reported is reported here."""
         try:
             return self.page.get(docname, Page()).check(shown, expr)
         except CheckError as error:
             if (shown, expr) not in self.judged.get(docname, set()):
-                logger.error("%s", error, location=location, type="calc")
+                logger.error("%s", error, location=location, type="calc")  # noqa: TRY400
             return None
 
 
@@ -108,7 +108,9 @@ class NamesDirective(SphinxDirective):
         code = "\n".join(self.content)
         literal = nodes.literal_block(code, code, language="python")
         fold = (
-            nodes.raw("", '<details class="names"><summary>Names used in the numbers of this page</summary>', format="html"),
+            nodes.raw(
+                "", '<details class="names"><summary>Names used in the numbers of this page</summary>', format="html"
+            ),
             literal,
             nodes.raw("", "</details>", format="html"),
         )
@@ -178,7 +180,7 @@ def depart_checked(self: HTML5Translator, node: checked) -> None:  # noqa: ARG00
 
 
 def _plain_visit(self: nodes.NodeVisitor, node: checked) -> None:
-    """A builder without HTML shows the text alone."""
+    """Show the text alone, where the builder writes no HTML."""
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

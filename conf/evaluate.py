@@ -114,7 +114,9 @@ class Page:
         for statement in tree.body:
             line = block.line + statement.lineno - 1
             if not isinstance(statement, ast.Assign | ast.AnnAssign):
-                raise CheckError(f"line {line}: a names block holds assignments only, such as H100 = device('H100 SXM').roof('bf16')")
+                raise CheckError(
+                    f"line {line}: a names block holds assignments only, such as H100 = device('H100 SXM').roof('bf16')"
+                )
             try:
                 exec(compile(ast.Module([statement], []), "<names>", "exec"), self.names)  # noqa: S102 - the author's own page
             except Exception as error:
@@ -150,7 +152,9 @@ class Page:
             return str(error)
         if isinstance(error, NameError) and error.name:
             hint = near(error.name, [name for name in self.names if not name.startswith("_")])
-            return f"there is no name {error.name!r}" + (f"; near it: {', '.join(hint)}" if hint else "; define it in the page's names block")
+            return f"there is no name {error.name!r}" + (
+                f"; near it: {', '.join(hint)}" if hint else "; define it in the page's names block"
+            )
         return f"{type(error).__name__}: {error}"
 
     def check(self, shown: str, expr: str) -> Working:
@@ -180,13 +184,17 @@ class Page:
             return Working(shown, expr, value, self._sources(expr))
         number = _number(value)
         if number is None:
-            raise CheckError(f"{expr} gives {value!r}, a {type(value).__name__}; a checked number needs a number or a text")
+            raise CheckError(
+                f"{expr} gives {value!r}, a {type(value).__name__}; a checked number needs a number or a text"
+            )
         try:
             quantity = read_shown(shown)
         except QuantityError as error:
             raise CheckError(f"{error}: {expr}") from error
         # Six digits, without the zeros that a whole number would trail.
-        exact = re.sub(r"(\.\d*?)0+(?=\D|$)", r"\1", write(number, quantity.unit, 6)).replace(". ", " ").removesuffix(".")
+        exact = (
+            re.sub(r"(\.\d*?)0+(?=\D|$)", r"\1", write(number, quantity.unit, 6)).replace(". ", " ").removesuffix(".")
+        )
         if not quantity.holds(number):
             raise CheckError(f"the page says {shown}, the code gives {exact}: {expr}")
         return Working(shown, expr, exact, self._sources(expr))
@@ -257,7 +265,7 @@ def describe(figure: roofline.Figure) -> str:
 
 
 def _number(value: Any) -> float | None:
-    """The value as a float, or None where it is no single real number."""
+    """Return the value as a float, or None where it is no single real number."""
     if isinstance(value, np.ndarray | np.generic) and np.ndim(value) == 0:
         value = value.item()
     if getattr(value, "is_number", False) and getattr(value, "is_real", False):

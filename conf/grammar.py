@@ -16,19 +16,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
-#: Fences whose content is shown as it stands, and never holds a check.
-LITERAL: Final = frozenset({"", "bash", "bibtex", "console", "css", "html", "javascript", "json", "latex", "markdown", "md", "myst"})
-LITERAL_PLUS: Final = LITERAL | {"none", "pycon", "python", "rst", "sh", "shell", "tex", "text", "toml", "yaml", "yml"}
-#: Directives whose content is not prose.
-OPAQUE: Final = frozenset(
-    {"autoclass", "autofunction", "automodule", "bibliography", "citation", "code", "code-block", "eval-rst", "literalinclude", "raw", "toctree"}
+BlockKind = Literal["prose", "maths", "names", "cell", "doctest", "meta"]
+
+#: Fences whose content is of one kind, and which kind.
+_KINDS: Final[dict[str, BlockKind]] = {"names": "names", "math": "maths", "code-cell": "cell"}
+#: Fences that hold examples where they hold ``>>>``.
+_EXAMPLES: Final = frozenset({"python", "pycon", "doctest"})
+#: Directives whose content is shown or run as it stands, and is no prose.
+_OPAQUE: Final = frozenset(
+    {"autoclass", "autofunction", "automodule", "bibliography", "citation", "code", "code-block", "doctest"}
+    | {"eval-rst", "literalinclude", "raw", "toctree"}
 )
-MATH: Final = frozenset({"math"})
-CELL: Final = frozenset({"code-cell"})
+_CLOSED: Final = _OPAQUE | _KINDS.keys()
 
 _FENCE: Final = re.compile(r"^(?P<indent>\s*)(?P<mark>`{3,}|~{3,}|:{3,})\s*(?P<info>.*?)\s*$")
 _DIRECTIVE: Final = re.compile(r"^\{(?P<name>[\w:.+-]+)\}\s*(?P<argument>.*)$")
 _OPTION: Final = re.compile(r"^\s*:[\w-]+:(\s|$)")
+_LABEL: Final = re.compile(r"^\s*\([\w:.-]+\)=\s*$")
 _ROLE: Final = re.compile(r"\{(?P<name>[\w:.+-]+)\}$")
 _CALC: Final = re.compile(r"^(?P<shown>[^<]*?)\s*<(?P<expr>.+)>$", re.DOTALL)
 _TEX_SPACES: Final = re.compile(r"\\[,;:! ]|~")
@@ -125,7 +129,13 @@ def from_tex(shown: str) -> str:
     ('1,979 TFLOP/s', '≈ 300', '0.3%')
     """
     text = re.sub(r"\\(?:text|mathrm|textrm|operatorname)\{([^{}]*)\}", r"\1", shown)
-    text = text.replace("{,}", ",").replace(r"\%", "%").replace(r"\approx", "≈").replace(r"\infty", "∞").replace(r"\mu", "µ")
+    text = (
+        text.replace("{,}", ",")
+        .replace(r"\%", "%")
+        .replace(r"\approx", "≈")
+        .replace(r"\infty", "∞")
+        .replace(r"\mu", "µ")
+    )
     text = re.sub(r"\\times(?=\s*10)", "×", text).replace(r"\times", "×")
     text = re.sub(r"10\^(?:\{(-?\d+)\}|(\d))", lambda m: "10" + (m[1] or m[2]).translate(_RAISED), text)
     text = _TEX_SPACES.sub(" ", text.replace(r"\quad", " "))
@@ -194,10 +204,10 @@ def scan(source: str) -> list[Item]:
     Examples
     --------
     >>> [type(item).__name__ for item in scan("It is {calc}`8 <2 * 4>`.")]
-    ['Check', 'Text']
+    ['Text', 'Check']
     """
     items: list[Item] = []
-    for block in _blocks(source):
+    for block in _Cutter(source).blocks():
         items += block.items()
     return sorted(items, key=lambda item: (item.start, isinstance(item, Text)))
 
@@ -206,7 +216,7 @@ def scan(source: str) -> list[Item]:
 class _Block:
     """Some lines of a page that are of one kind."""
 
-    kind: Literal["prose", "maths", "names", "cell", "doctest", "meta"]
+    kind: BlockKind
     text: str
     line: int
     start: int
@@ -221,14 +231,21 @@ class _Block:
         if self.kind == "maths":
             return self._maths(self.text, 0)
         if self.kind == "meta":
-            return [Text(m[1], self._line(m.start(1)), self.start + m.start(1), "prose") for m in re.finditer(r"description:(.*)", self.text)]
+            return [
+                Text(m[1], self._line(m.start(1)), self.start + m.start(1), "prose")
+                for m in re.finditer(r"description:(.*)", self.text)
+            ]
         return self._prose(self.text, "prose")
 
     def _line(self, offset: int) -> int:
         return self.line + self.text.count("\n", 0, offset)
 
     def _check(self, pair: tuple[str, str] | None, raw: str, start: int, end: int, kind: Kind) -> Check:
-        fault = "" if pair else f"{raw!r} is no checked number; write shown <expression>, such as 4.2 ms <14e9 / H100.bandwidth>"
+        fault = (
+            ""
+            if pair
+            else f"{raw!r} is no checked number; write shown <expression>, such as 4.2 ms <14e9 / H100.bandwidth>"
+        )
         shown, expr = pair or (raw, "")
         return Check(shown, expr, self._line(start), self.start + start, self.start + end, kind, fault)
 
@@ -265,7 +282,7 @@ class _Block:
         return [*items, Text("".join(left), self._line(offset), self.start + offset, "maths")]
 
     def _captions(self) -> Iterator[Item]:
-        """The MyST texts that a code cell hands to the page: its string arguments called caption or title."""
+        """Yield what is in the MyST texts that a code cell hands to the page, its arguments called caption or title."""
         try:
             tree = ast.parse(self.text)
         except SyntaxError:
@@ -273,88 +290,105 @@ class _Block:
         for node in ast.walk(tree):
             for keyword in node.keywords if isinstance(node, ast.Call) else ():
                 value = keyword.value
-                if keyword.arg in ("caption", "title") and isinstance(value, ast.Constant) and isinstance(value.value, str):
+                if (
+                    keyword.arg in ("caption", "title")
+                    and isinstance(value, ast.Constant)
+                    and isinstance(value.value, str)
+                ):
                     inner = _Block("prose", value.value, self.line + value.lineno - 1, self.start)
                     yield from inner._prose(value.value, "caption")
 
 
-def _blocks(source: str) -> Iterator[_Block]:
-    """Cut a page into blocks, each of one kind; fences may nest."""
-    lines = source.splitlines(keepends=True)
-    offsets = [0]
-    for line in lines:
-        offsets.append(offsets[-1] + len(line))
-    index = 0
-    if lines and lines[0].strip() == "---":
-        index = next((i for i in range(1, len(lines)) if lines[i].strip() == "---"), 0) + 1
-        yield _Block("meta", "".join(lines[:index]), 1, 0)
-    prose_from = index
-    closers: list[str] = []
+class _Cutter:
+    """Cuts a page into blocks, each of one kind; directives with prose inside may nest."""
 
-    def prose(to: int) -> Iterator[_Block]:
-        if to > prose_from:
-            yield _Block("prose", "".join(lines[prose_from:to]), prose_from + 1, offsets[prose_from])
+    def __init__(self, source: str) -> None:
+        self.lines = source.splitlines(keepends=True)
+        self.offsets = [0]
+        for line in self.lines:
+            self.offsets.append(self.offsets[-1] + len(line))
+        self.index = 0
+        self.prose_from = 0
+        self.closers: list[str] = []
 
-    while index < len(lines):
-        fence = _FENCE.match(lines[index].rstrip("\n"))
-        if fence is None:
-            skip = _OPTION.match(lines[index]) and closers and _only_options_above(lines, index)
-            if skip or lines[index].startswith("%") or re.match(r"^\s*\([\w:.-]+\)=\s*$", lines[index]):
-                yield from prose(index)
-                prose_from = index + 1
-            index += 1
-            continue
-        yield from prose(index)
-        mark, info = fence["mark"], fence["info"]
-        if closers and not info and mark[0] == closers[-1][0] and len(mark) >= len(closers[-1]):
-            closers.pop()
-            index += 1
-            prose_from = index
-            continue
-        directive = _DIRECTIVE.match(info)
-        name = directive["name"] if directive else info.split()[0] if info else ""
-        if directive and name not in OPAQUE | MATH | CELL | {"names", "doctest"}:
-            # A directive with prose inside: its title is prose too, its content comes in the next turns.
-            closers.append(mark)
-            prose_from = index + 1
-            if directive["argument"]:
-                title = directive["argument"]
-                yield _Block("prose", title, index + 1, offsets[index] + lines[index].index(title))
-            index += 1
-            continue
-        end = _closing(lines, index, mark)
-        first = index + 1
-        if directive:
-            while first < end and (_OPTION.match(lines[first]) or not lines[first].strip()):
-                first += 1
-        body, line, start = "".join(lines[first:end]), first + 1, offsets[first]
-        if name == "names":
-            yield _Block("names", body, line, start)
-        elif name in MATH:
-            yield _Block("maths", body, line, start)
-        elif name in CELL:
-            yield _Block("cell", body, line, start)
-        elif ">>>" in body and name in ("python", "pycon", "doctest"):
-            yield _Block("doctest", body, line, start)
-        index = prose_from = min(end + 1, len(lines))
-    yield from prose(len(lines))
+    def blocks(self) -> Iterator[_Block]:
+        """Yield the blocks, in the order of the page."""
+        yield from self._front_matter()
+        while self.index < len(self.lines):
+            fence = _FENCE.match(self.lines[self.index].rstrip("\n"))
+            if fence is None:
+                if self._is_markup():
+                    yield from self._prose_so_far()
+                    self.prose_from = self.index + 1
+                self.index += 1
+                continue
+            yield from self._prose_so_far()
+            mark, info = fence["mark"], fence["info"]
+            if self.closers and not info and mark[0] == self.closers[-1][0] and len(mark) >= len(self.closers[-1]):
+                self.closers.pop()
+                self._go_on_at(self.index + 1)
+            elif (directive := _DIRECTIVE.match(info)) and directive["name"] not in _CLOSED:
+                yield from self._open(mark, directive["argument"])
+            else:
+                yield from self._whole(mark, directive["name"] if directive else (info.split() or [""])[0])
+        yield from self._prose_so_far()
 
+    def _block(self, kind: BlockKind, first: int, end: int) -> _Block:
+        return _Block(kind, "".join(self.lines[first:end]), first + 1, self.offsets[first])
 
-def _only_options_above(lines: list[str], index: int) -> bool:
-    """Whether a line that looks like an option stands right below the opening of its directive."""
-    above = index - 1
-    while above >= 0 and _OPTION.match(lines[above]):
-        above -= 1
-    return above >= 0 and (match := _FENCE.match(lines[above].rstrip("\n"))) is not None and bool(match["info"])
+    def _go_on_at(self, index: int) -> None:
+        self.index = self.prose_from = min(index, len(self.lines))
 
+    def _prose_so_far(self) -> Iterator[_Block]:
+        if self.index > self.prose_from:
+            yield self._block("prose", self.prose_from, self.index)
 
-def _closing(lines: list[str], opening: int, mark: str) -> int:
-    """The line that closes a fence, or the end of the page."""
-    for index in range(opening + 1, len(lines)):
-        text = lines[index].strip()
-        if text and set(text) == {mark[0]} and len(text) >= len(mark):
-            return index
-    return len(lines)
+    def _front_matter(self) -> Iterator[_Block]:
+        if not self.lines or self.lines[0].strip() != "---":
+            return
+        end = next((i for i in range(1, len(self.lines)) if self.lines[i].strip() == "---"), 0) + 1
+        yield self._block("meta", 0, end)
+        self._go_on_at(end)
+
+    def _is_markup(self) -> bool:
+        """Return whether a line is a comment, a label or an option of a directive, which no reader sees."""
+        line = self.lines[self.index]
+        if line.startswith("%") or _LABEL.match(line):
+            return True
+        if not self.closers or not _OPTION.match(line):
+            return False
+        above = self.index - 1
+        while above >= 0 and _OPTION.match(self.lines[above]):
+            above -= 1
+        opening = _FENCE.match(self.lines[above].rstrip("\n")) if above >= 0 else None
+        return opening is not None and bool(opening["info"])
+
+    def _open(self, mark: str, title: str) -> Iterator[_Block]:
+        """Enter a directive with prose inside: its title is prose too, its content comes in the next turns."""
+        self.closers.append(mark)
+        if title:
+            start = self.offsets[self.index] + self.lines[self.index].index(title)
+            yield _Block("prose", title, self.index + 1, start)
+        self._go_on_at(self.index + 1)
+
+    def _whole(self, mark: str, name: str) -> Iterator[_Block]:
+        """Take a fence whose content is of one kind, down to its end."""
+        end = self._closing(mark)
+        first = self.index + 1
+        while name in _CLOSED and first < end and (_OPTION.match(self.lines[first]) or not self.lines[first].strip()):
+            first += 1
+        block = self._block(_KINDS.get(name, "doctest"), first, end)
+        if name in _KINDS or (name in _EXAMPLES and ">>>" in block.text):
+            yield block
+        self._go_on_at(end + 1)
+
+    def _closing(self, mark: str) -> int:
+        """Return the line that closes a fence, or the end of the page."""
+        for index in range(self.index + 1, len(self.lines)):
+            text = self.lines[index].strip()
+            if text and set(text) == {mark[0]} and len(text) >= len(mark):
+                return index
+        return len(self.lines)
 
 
 def _spans(text: str) -> Iterator[tuple[int, int, str, str]]:

@@ -39,7 +39,9 @@ _MATHS: Final = re.compile(
     r")"
 )
 #: What looks like a number and is not: links, labels, section numbers in references, HTML tags and entities.
-_NOT_PROSE: Final = re.compile(r"\]\([^)\s]*\)|<https?://[^>]*>|https?://\S+|</?[A-Za-z][^>]*>|&#?\w+;|\{[^{}\n]*\}(?=\s|$)")
+_NOT_PROSE: Final = re.compile(
+    r"\]\([^)\s]*\)|<https?://[^>]*>|https?://\S+|</?[A-Za-z][^>]*>|&#?\w+;|\{[^{}\n]*\}(?=\s|$)"
+)
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ def names_with_numbers() -> re.Pattern[str]:
 
 
 def unchecked(items: Iterable[Item]) -> list[Unchecked]:
-    """Find the unchecked numbers among what a page holds.
+    r"""Find the unchecked numbers among what a page holds.
 
     Parameters
     ----------
@@ -92,7 +94,7 @@ def unchecked(items: Iterable[Item]) -> list[Unchecked]:
     Examples
     --------
     >>> from conf.grammar import scan
-    >>> [(found.text, found.line) for found in unchecked(scan("Fine: 4096 × 4096.\\nNot fine: 4.2 ms."))]
+    >>> [(found.text, found.line) for found in unchecked(scan("Fine: 4096 × 4096.\nNot fine: 4.2 ms."))]
     [('4.2 ms', 2)]
     """
     names = names_with_numbers()

@@ -24,24 +24,24 @@ _EXAMPLES = DocTestStringParser(DocTestEvaluator(doctest.ELLIPSIS | doctest.NORM
 
 
 def _page(example: Example) -> Page:
-    """The page that an example stands on: one namespace for its names, its numbers and its doctests."""
+    """Return the page that an example stands on: one namespace for its names, its numbers and its doctests."""
     page: Page = example.namespace["__page__"]
     return page
 
 
 def _judge(example: Example) -> str | None:
-    """What is wrong with a names block, a checked number or an unchecked one, with file and line; None if nothing."""
-    item = example.parsed
+    """Return what is wrong with a names block or a number, with file and line; None if nothing is."""
+    item, wrong = example.parsed, ""
     try:
         if isinstance(item, Names):
             _page(example).define(item)
         elif isinstance(item, Check):
             _page(example).verify(item)
         else:
-            raise CheckError(str(item))
+            wrong = str(item)
     except CheckError as error:
-        return f"{example.path}:{item.line}: {error}"
-    return None
+        wrong = str(error)
+    return f"{example.path}:{item.line}: {wrong}" if wrong else None
 
 
 def _begin(document: Document, items: list[Item]) -> None:
@@ -78,16 +78,17 @@ def regions(document: Document) -> Iterator[Region]:
         if isinstance(item, Names | Check):
             found.append((item.start, item.end, item, _judge))
         elif isinstance(item, Doctest):
-            for example in _EXAMPLES(item.source, document.path):
-                found.append((item.start + example.start, item.start + example.end, example.parsed, example.evaluator))
+            found += [
+                (item.start + example.start, item.start + example.end, example.parsed, example.evaluator)
+                for example in _EXAMPLES(item.source, document.path)
+            ]
     found += [(number.start, number.start + 1, number, _judge) for number in unchecked(items)]
     taken = 0
     for start, end, parsed, evaluator in sorted(found, key=lambda entry: entry[:2]):
         # The captions of a code cell all start where their cell starts; Sybil wants regions that do not overlap.
-        start = max(start, taken)
-        taken = start + 1 if isinstance(parsed, Unchecked) else max(end, start + 1)
-        taken = min(taken, document.end)
-        yield Region(min(start, taken), taken, parsed, evaluator)
+        begin = max(start, taken)
+        taken = min(begin + 1 if isinstance(parsed, Unchecked) else max(end, begin + 1), document.end)
+        yield Region(min(begin, taken), taken, parsed, evaluator)
 
 
 _SYBIL = Sybil(parsers=[regions])

@@ -67,14 +67,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="python -m roofline", description="The roofline model: ridge points of devices, bounds of kernels.")
+    parser = _Parser(
+        prog="python -m roofline", description="The roofline model: ridge points of devices, bounds of kernels."
+    )
     parser.add_argument("--json", action="store_true", help="print JSON, in SI units")
     commands = parser.add_subparsers(dest="command", metavar="KERNEL", parser_class=_Parser)
     for command, function in COMMANDS.items():
         summary = (inspect.getdoc(function) or "").splitlines()[0].removeprefix("Return ").rstrip(".")
         kernel = commands.add_parser(command, help=summary, description=summary)
         kernel.add_argument("--device", required=True, help='such as "H100 SXM"')
-        kernel.add_argument("--format", help="format of the arithmetic; the weights and activations' own where left out")
+        kernel.add_argument(
+            "--format", help="format of the arithmetic; the weights and activations' own where left out"
+        )
         kernel.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print JSON, in SI units")
         for parameter in inspect.signature(function).parameters.values():
             if parameter.name == "name":
@@ -91,7 +95,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _number(name: str, text: str) -> float:
-    """A number as people type it: 4096, 1e6, 16,384, 10⁸."""
+    """Read a number as people type it: 4096, 1e6, 16,384, 10⁸."""
     try:
         shown = read_shown(text)
     except RooflineError:
@@ -124,16 +128,21 @@ def _ridges(options: argparse.Namespace) -> str:
 
 
 def _aligned(table: Table) -> str:
-    """A table for a terminal: columns of equal width."""
+    """Lay a table out for a terminal: columns of equal width."""
     rows = [list(table.columns), *table.texts()]
     widths = [max(len(row[i]) for row in rows) for i in range(len(table.columns))]
-    return "\n".join("  ".join(c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))) for row in rows)
+    return "\n".join(
+        "  ".join(c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True)))
+        for row in rows
+    )
 
 
 def _kernel(options: argparse.Namespace) -> str:
     function = COMMANDS[options.command]
     given = {
-        name: _number(name, value) if isinstance(value := getattr(options, name), str) and name not in _FORMATS else value
+        name: _number(name, value)
+        if isinstance(value := getattr(options, name), str) and name not in _FORMATS
+        else value
         for name in inspect.signature(function).parameters
         if name != "name"
     }

@@ -145,7 +145,7 @@ def bytes_per_element(dtype: Any, name: str = "dtype") -> Any:
     (2, 0.5)
     >>> bytes_per_element(16)
     Traceback (most recent call last):
-    roofline.errors.InvalidValue: dtype is 16; it must be a format name or bytes per element, at most 8 (bits are not bytes)
+    roofline.errors.InvalidValue: dtype is 16; it must be a format name or bytes per element, at most 8 (not bits)
     """
     if isinstance(dtype, str):
         if dtype in BYTES:
@@ -153,7 +153,7 @@ def bytes_per_element(dtype: Any, name: str = "dtype") -> Any:
         hint = near(dtype, BYTES)
         known = f"near it: {', '.join(hint)}" if hint else f"known are {', '.join(BYTES)}"
         raise UnknownFormat(f"{name} is {dtype!r}, which is no known number format; {known}")
-    rule = "a format name or bytes per element, at most 8 (bits are not bytes)"
+    rule = "a format name or bytes per element, at most 8 (not bits)"
     checked = amount(name, dtype, rule)
     if not is_symbolic(checked) and np.any(np.asarray(checked) > 8):
         raise InvalidValue(f"{name} is {dtype}; it must be {rule}")

@@ -119,7 +119,9 @@ def elementwise(
     writes = amount("writes", writes, "a number of tensors, 0 or more", zero=True)
     per_element = amount("flops_per_element", flops_per_element, "a number of operations, 0 or more", zero=True)
     if reads + writes == 0:
-        raise InvalidValue("reads and writes are both 0; a kernel that moves nothing has no intensity, give one of them")
+        raise InvalidValue(
+            "reads and writes are both 0; a kernel that moves nothing has no intensity, give one of them"
+        )
     return trusted(name, per_element * n, (reads + writes) * bytes_per_element(dtype) * n)
 
 
@@ -225,7 +227,9 @@ def _row_op(name: str, tokens: Any, width: Any, dtype: Any, flops_per_element: f
     return elementwise(tokens * width, dtype, flops_per_element=flops_per_element, name=name)
 
 
-def attention_prefill(T: Any, d_h: Any, dtype: Any = "bf16", *, heads: Any = 1, g: Any = 1, sequences: Any = 1) -> Kernel:
+def attention_prefill(
+    T: Any, d_h: Any, dtype: Any = "bf16", *, heads: Any = 1, g: Any = 1, sequences: Any = 1
+) -> Kernel:
     """Return the cost of fused attention over a whole prompt (full, no causal mask).
 
     Parameters
@@ -265,7 +269,12 @@ def attention_prefill(T: Any, d_h: Any, dtype: Any = "bf16", *, heads: Any = 1, 
     >>> attention_prefill(256, 128).intensity
     128.0
     """
-    T, d_h, heads, g = amount("T", T, _COUNT), amount("d_h", d_h, _COUNT), amount("heads", heads, _COUNT), amount("g", g, _COUNT)
+    T, d_h, heads, g = (
+        amount("T", T, _COUNT),
+        amount("d_h", d_h, _COUNT),
+        amount("heads", heads, _COUNT),
+        amount("g", g, _COUNT),
+    )
     head_count = heads * amount("sequences", sequences, _COUNT)
     e = bytes_per_element(dtype)
     return trusted("attention_prefill", 4 * T**2 * d_h * head_count, e * T * d_h * head_count * (2 + 2 / g))

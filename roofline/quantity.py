@@ -43,7 +43,9 @@ _PREFIXES: Final = {"": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18, "m
 _TEN: Final = r"10(?P<{0}>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+|\^-?\d+)"
 _NUMBER: Final = re.compile(
     r"(?P<sign>[-+]?)"
-    r"(?:(?P<int>\d{1,3}(?:,\d{3})+|\d+)(?:\.(?P<frac>\d+))?(?:[eE](?P<exp>[-+]?\d+))?(?:\s*×\s*" + _TEN.format("pow") + r")?"
+    r"(?:(?P<int>\d{1,3}(?:,\d{3})+|\d+)(?:\.(?P<frac>\d+))?(?:[eE](?P<exp>[-+]?\d+))?(?:\s*×\s*"
+    + _TEN.format("pow")
+    + r")?"
     r"|(?P<inf>∞))"
     r"\s*(?P<rest>.*)$"
 )
@@ -152,7 +154,9 @@ def read_shown(text: str) -> Shown:
     plain = plain.removeprefix("≈").strip()
     match = _BARE_POWER.match(plain) or _NUMBER.match(plain)
     if match is None:
-        raise QuantityError(f"{text!r} is not a quantity; write a number and a unit, such as '4.2 ms' or '1,979 TFLOP/s'")
+        raise QuantityError(
+            f"{text!r} is not a quantity; write a number and a unit, such as '4.2 ms' or '1,979 TFLOP/s'"
+        )
     groups = match.groupdict()
     sign = "-" if groups["sign"] == "-" else ""
     if groups.get("inf"):
@@ -175,7 +179,7 @@ def read_shown(text: str) -> Shown:
 
 
 def _scaled(mantissa: str, exponent: int, scale: float) -> float:
-    """The mantissa times 10**exponent times scale, as exact as a float can be: 2.039 T is 2.039e12 to the last bit."""
+    """Return mantissa times 10**exponent times scale, as exact as a float can be: 2.039 T is 2.039e12."""
     power = round(math.log10(scale))
     if math.isclose(scale, 10.0**power, rel_tol=1e-12):
         return float(f"{mantissa}e{exponent + power}")
@@ -183,7 +187,7 @@ def _scaled(mantissa: str, exponent: int, scale: float) -> float:
 
 
 def _scale_and_unit(rest: str, text: str) -> tuple[float, str]:
-    """The factor to SI units and the unit of what follows a number."""
+    """Return the factor to SI units and the unit of what follows a number."""
     if rest == "%":
         return 0.01, "%"
     if rest in _CANONICAL:
@@ -197,7 +201,9 @@ def _scale_and_unit(rest: str, text: str) -> tuple[float, str]:
     if quantity is None or unit in (None, "%", "×"):
         known = [spelling for spellings in UNITS.values() for spelling in spellings if spelling]
         hint = near(rest, known) or ["s", "B", "FLOP/s", "B/s", "FLOP/byte", "tokens/s"]
-        raise QuantityError(f"{text!r} ends in the unknown unit {rest!r}; known are {', '.join(hint)}, with an SI prefix")
+        raise QuantityError(
+            f"{text!r} ends in the unknown unit {rest!r}; known are {', '.join(hint)}, with an SI prefix"
+        )
     return float(quantity), unit
 
 
@@ -285,7 +291,9 @@ def write(
     if unit not in UNITS:
         raise QuantityError(f"{unit!r} is an unknown unit; known are {', '.join(u for u in UNITS if u)}")
     if digits < 1 or (places is not None and places < 0):
-        raise QuantityError(f"{digits} digits and {places} places cannot be written; ask for 1 digit or 0 places, or more")
+        raise QuantityError(
+            f"{digits} digits and {places} places cannot be written; ask for 1 digit or 0 places, or more"
+        )
     if prefix is not None and prefix not in _PREFIXES:
         raise QuantityError(f"{prefix!r} is an unknown prefix; known are {', '.join(p for p in _PREFIXES if p)}")
     lead = "≈ " if approximate else ""
@@ -303,7 +311,7 @@ def write(
 
 
 def _fitting_prefix(number: float, digits: int, places: int | None) -> str:
-    """The prefix whose mantissa, once rounded, lies between 1 and 1000."""
+    """Return the prefix whose mantissa, once rounded, lies between 1 and 1000."""
     for prefix, power in sorted(_PREFIXES.items(), key=lambda item: item[1]):
         mantissa = float(_digits(number / 10.0**power, digits, places).replace(",", ""))
         if number == 0 and prefix == "":
@@ -314,7 +322,7 @@ def _fitting_prefix(number: float, digits: int, places: int | None) -> str:
 
 
 def _digits(number: float, digits: int, places: int | None) -> str:
-    """The number with so many significant digits, or places, and thousands separators."""
+    """Return the number with so many significant digits, or places, and thousands separators."""
     if places is None:
         if number == 0:
             return "0"

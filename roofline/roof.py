@@ -56,7 +56,9 @@ class Roof:
     def __post_init__(self) -> None:
         # What the check returns is kept, so that no NumPy integer overflows later in silence.
         object.__setattr__(self, "peak", amount("peak", self.peak, "a positive, finite number of FLOP/s"))
-        object.__setattr__(self, "bandwidth", amount("bandwidth", self.bandwidth, "a positive, finite number of byte/s"))
+        object.__setattr__(
+            self, "bandwidth", amount("bandwidth", self.bandwidth, "a positive, finite number of byte/s")
+        )
 
     @property
     def ridge(self) -> Any:

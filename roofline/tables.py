@@ -109,7 +109,9 @@ class Table:
     def __post_init__(self) -> None:
         for number, row in enumerate(self.rows, 1):
             if len(row) != len(self.columns):
-                raise InvalidValue(f"row {number} has {len(row)} cells; it must have {len(self.columns)}, one for each column")
+                raise InvalidValue(
+                    f"row {number} has {len(row)} cells; it must have {len(self.columns)}, one for each column"
+                )
 
     def texts(self) -> list[list[str]]:
         """Return what each cell shows.
@@ -127,7 +129,7 @@ class Table:
         return [[str(cell) for cell in row] for row in self.rows]
 
     def to_markdown(self) -> str:
-        """Return the table as Markdown.
+        r"""Return the table as Markdown.
 
         Returns
         -------
@@ -137,11 +139,14 @@ class Table:
         Examples
         --------
         >>> Table(("a",), ((Cell("x|y"),),)).to_markdown().splitlines()[-1]
-        '| x\\\\|y |'
+        '| x\\|y |'
         """
         rules = [":---", *(("---:" if self.numeric else ":---") for _ in self.columns[1:])]
         lines = [self.columns, rules, *self.texts()]
-        return "\n".join("| " + " | ".join(text.replace("|", "\\|") if line is not rules else text for text in line) + " |" for line in lines)
+        return "\n".join(
+            "| " + " | ".join(text.replace("|", "\\|") if line is not rules else text for text in line) + " |"
+            for line in lines
+        )
 
     def to_html(self) -> str:
         """Return the table as HTML.
@@ -159,7 +164,7 @@ class Table:
         head = "".join(f'<th scope="col">{html.escape(column)}</th>' for column in self.columns)
         body = "".join(
             "<tr>"
-             f'<th scope="row">{html.escape(first)}</th>'
+            f'<th scope="row">{html.escape(first)}</th>'
             + "".join(f"<td>{html.escape(text)}</td>" for text in rest)
             + "</tr>"
             for first, *rest in self.texts()
@@ -187,7 +192,9 @@ class Table:
         """
         align = "l" + ("r" if self.numeric else "l") * (len(self.columns) - 1)
         lines = [" & ".join(_latex_text(text) for text in row) + r" \\" for row in (list(self.columns), *self.texts())]
-        return "\n".join([rf"\begin{{tabular}}{{{align}}}", r"\hline", lines[0], r"\hline", *lines[1:], r"\hline", r"\end{tabular}"])
+        return "\n".join(
+            [rf"\begin{{tabular}}{{{align}}}", r"\hline", lines[0], r"\hline", *lines[1:], r"\hline", r"\end{tabular}"]
+        )
 
     def _repr_html_(self) -> str:
         return self.to_html()
@@ -253,11 +260,13 @@ def _ridge_row(gpu: Device, fmt: str, label: str) -> tuple[Cell, ...]:
 
 
 def _as_given(figure: Any) -> str:
-    """A catalog figure as its source writes it, 1,979 TFLOP/s and not 1.98 PFLOP/s."""
+    """Return a catalog figure as its source writes it, 1,979 TFLOP/s and not 1.98 PFLOP/s."""
     return str(figure.shown)
 
 
-def catalog_ridges(devices: Sequence[Device], formats: Sequence[str] = ("bf16", "fp16", "fp8", "int8", "fp32")) -> Table:
+def catalog_ridges(
+    devices: Sequence[Device], formats: Sequence[str] = ("bf16", "fp16", "fp8", "int8", "fp32")
+) -> Table:
     """Return the ridge points of many devices, a column for each format.
 
     Parameters
@@ -281,12 +290,20 @@ def catalog_ridges(devices: Sequence[Device], formats: Sequence[str] = ("bf16", 
     def cells(gpu: Device) -> tuple[Cell, ...]:
         get = f'device("{gpu.name}")'
         ridges = (
-            Cell(write(gpu.roof(fmt).ridge, "", places=1 if gpu.roof(fmt).ridge < 10 else 0), f'{get}.roof("{fmt}").ridge')
+            Cell(
+                write(gpu.roof(fmt).ridge, "", places=1 if gpu.roof(fmt).ridge < 10 else 0),
+                f'{get}.roof("{fmt}").ridge',
+            )
             if fmt in gpu.formats
             else Cell("–")
             for fmt in formats
         )
-        return (Cell(gpu.name), Cell(_as_given(gpu.memory), f"{get}.memory"), Cell(_as_given(gpu.bandwidth), f"{get}.bandwidth"), *ridges)
+        return (
+            Cell(gpu.name),
+            Cell(_as_given(gpu.memory), f"{get}.memory"),
+            Cell(_as_given(gpu.bandwidth), f"{get}.bandwidth"),
+            *ridges,
+        )
 
     return Table(("Device", "Memory", "Bandwidth", *formats), tuple(cells(gpu) for gpu in devices))
 
@@ -340,7 +357,16 @@ def matmul_batches(
             Cell(write(limit.fraction_of_peak, "%", places=_percent_places(limit)), f"{limited}.fraction_of_peak"),
         )
 
-    heads = ("$B$", "FLOPs", "Bytes", "$I$ (FLOP/byte)", "FLOPs$/P$", "bytes$/\\mathrm{BW}$", "Regime", "At most, of peak")
+    heads = (
+        "$B$",
+        "FLOPs",
+        "Bytes",
+        "$I$ (FLOP/byte)",
+        "FLOPs$/P$",
+        "bytes$/\\mathrm{BW}$",
+        "Regime",
+        "At most, of peak",
+    )
     return Table(heads, tuple(cells(B) for B in batches))
 
 
@@ -410,7 +436,7 @@ def thresholds(
 
 
 def transformer_kernels(name: str = "H100 SXM", dtype: str = "bf16") -> Table:
-    """Return the kernels of a transformer with their FLOPs, bytes, intensity and regime.
+    r"""Return the kernels of a transformer with their FLOPs, bytes, intensity and regime.
 
     Parameters
     ----------
@@ -433,8 +459,8 @@ def transformer_kernels(name: str = "H100 SXM", dtype: str = "bf16") -> Table:
     Examples
     --------
     >>> [row[3] for row in transformer_kernels().texts()]  # doctest: +NORMALIZE_WHITESPACE
-    ['$\\\\frac{k}{6}$ to $\\\\frac{k}{4}$, below 5', '$1$', 'up to $\\\\frac{D F}{D + F}$', '$\\\\approx B$',
-     '$\\\\frac{T}{2}$', '$1$', '$g$']
+    ['$\\frac{k}{6}$ to $\\frac{k}{4}$, below 5', '$1$', 'up to $\\frac{D F}{D + F}$', '$\\approx B$',
+     '$\\frac{T}{2}$', '$1$', '$g$']
     """
     import sympy
 
@@ -443,14 +469,26 @@ def transformer_kernels(name: str = "H100 SXM", dtype: str = "bf16") -> Table:
     n, k, B, D, F, T, d_h, g = sympy.symbols("n k B D F T d_h g", positive=True)
     op, add = (elementwise(n, dtype, reads=reads, flops_per_element=k) for reads in (1, 2))
     norm, weight = rms_norm(B, D, dtype), matmul(B, D, F, dtype)
-    prefill, mha, gqa = attention_prefill(T, d_h, dtype), attention_decode(T, d_h, 1, dtype), attention_decode(T, d_h, g, dtype)
+    prefill, mha, gqa = (
+        attention_prefill(T, d_h, dtype),
+        attention_decode(T, d_h, 1, dtype),
+        attention_decode(T, d_h, g, dtype),
+    )
     few_tokens = Kernel("matmul, few tokens", weight.flops, sympy.series(weight.nbytes, B, 0, 1).removeO())
 
     def memory(then: Cell | None = None) -> Cell:
         return Cell("memory-bound", f"bound(matmul(1, 4096, 4096), {get}).regime", then)
 
-    def row(label: str, kernel: Kernel, intensity: str, regime: Cell, *, flops: str = "", nbytes: str = "") -> tuple[Cell, ...]:
-        return (Cell(label), Cell(flops or _tex(kernel.flops)), Cell(nbytes or _tex(kernel.nbytes)), Cell(intensity), regime)
+    def row(
+        label: str, kernel: Kernel, intensity: str, regime: Cell, *, flops: str = "", nbytes: str = ""
+    ) -> tuple[Cell, ...]:
+        return (
+            Cell(label),
+            Cell(flops or _tex(kernel.flops)),
+            Cell(nbytes or _tex(kernel.nbytes)),
+            Cell(intensity),
+            regime,
+        )
 
     about = write(roof.ridge, "", 1, places=0)
     rule = Cell(f"≈ {about}", f"{get}.ridge")
@@ -483,16 +521,26 @@ def transformer_kernels(name: str = "H100 SXM", dtype: str = "bf16") -> Table:
                 memory(Cell("while $B$ is below", then=rule)),
                 nbytes=_tex(few_tokens.nbytes, lead="\\approx "),
             ),
-            row("attention, prefill, fused", prefill, _tex(prefill.intensity), Cell("compute-bound", compute, Cell("from $T$", then=long_prompts))),
+            row(
+                "attention, prefill, fused",
+                prefill,
+                _tex(prefill.intensity),
+                Cell("compute-bound", compute, Cell("from $T$", then=long_prompts)),
+            ),
             row("attention, decode, MHA", mha, _tex(mha.intensity), memory(Cell("at any batch"))),
-            row("attention, decode, GQA ($g$ query heads per KV head)", gqa, _tex(gqa.intensity), memory(Cell("at any batch"))),
+            row(
+                "attention, decode, GQA ($g$ query heads per KV head)",
+                gqa,
+                _tex(gqa.intensity),
+                memory(Cell("at any batch")),
+            ),
         ),
         numeric=False,
     )
 
 
 def _tex(expression: Any, lead: str = "") -> str:
-    """A formula as inline TeX, each term with its common factor in front: 2DF + 2B(D + F)."""
+    """Return a formula as inline TeX, each term with its common factor in front: 2DF + 2B(D + F)."""
     import sympy
 
     exact = sympy.nsimplify(sympy.sympify(expression), rational=True)
@@ -527,7 +575,10 @@ def device_figures(name: str) -> Table:
     """
     gpu = device(name)
     figures = [gpu.bandwidth, gpu.memory, *([gpu.l2] if gpu.l2 is not None else []), *gpu.peaks.values()]
-    rows = tuple((Cell(f.name), Cell(f.shown), Cell(f.basis or "as printed"), Cell(f.source.title), Cell(str(f.date))) for f in figures)
+    rows = tuple(
+        (Cell(f.name), Cell(f.shown), Cell(f.basis or "as printed"), Cell(f.source.title), Cell(str(f.date)))
+        for f in figures
+    )
     return Table(("Figure", "Value", "Basis", "Source", "Date"), rows, numeric=False)
 
 
@@ -538,5 +589,3 @@ WORKED: Final[dict[str, Callable[[], Table]]] = {
     "thresholds": thresholds,
     "transformer-kernels": transformer_kernels,
 }
-
-

@@ -62,7 +62,9 @@ class Shape:
             # What the check returns is kept, so that no NumPy integer overflows later in silence.
             object.__setattr__(self, field, amount(field, getattr(self, field), "a positive count"))
         if self.q_heads % self.kv_heads:
-            raise InvalidValue(f"q_heads is {self.q_heads}; it must be a multiple of kv_heads, which is {self.kv_heads}")
+            raise InvalidValue(
+                f"q_heads is {self.q_heads}; it must be a multiple of kv_heads, which is {self.kv_heads}"
+            )
 
     @property
     def g(self) -> int:
@@ -111,7 +113,9 @@ class Shape:
 LLAMA_3_1_8B: Final = Shape("Llama 3.1 8B", 4096, 32, 32, 8, 128, 14336, 128256)
 
 
-def decode_layer(shape: Shape, sequences: Any, context: Any, *, weights: Any = "bf16", cache: Any = "bf16") -> list[Kernel]:
+def decode_layer(
+    shape: Shape, sequences: Any, context: Any, *, weights: Any = "bf16", cache: Any = "bf16"
+) -> list[Kernel]:
     """Return the kernels of one layer for one decode step.
 
     Parameters
@@ -144,7 +148,9 @@ def decode_layer(shape: Shape, sequences: Any, context: Any, *, weights: Any = "
     return _layer(shape, sequences, attention, weights)
 
 
-def prefill_layer(shape: Shape, sequences: Any, prompt: Any, *, weights: Any = "bf16", cache: Any = "bf16") -> list[Kernel]:
+def prefill_layer(
+    shape: Shape, sequences: Any, prompt: Any, *, weights: Any = "bf16", cache: Any = "bf16"
+) -> list[Kernel]:
     """Return the kernels of one layer for the prefill of a batch of prompts.
 
     Parameters
@@ -179,7 +185,7 @@ def prefill_layer(shape: Shape, sequences: Any, prompt: Any, *, weights: Any = "
 
 
 def _layer(shape: Shape, tokens: Any, attention: Kernel, weights: Any) -> list[Kernel]:
-    """The kernels around one attention kernel; ``tokens`` share each weight read."""
+    """Return the kernels around one attention kernel; ``tokens`` share each weight read."""
     hidden, inner, q_width = shape.hidden, shape.intermediate, shape.q_heads * shape.head_dim
     kv_width = 2 * shape.kv_heads * shape.head_dim
     n = amount("tokens", tokens) * hidden
