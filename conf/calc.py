@@ -19,7 +19,8 @@ from sphinx.util.docutils import SphinxDirective, SphinxRole
 from sphinx.writers.html5 import HTML5Translator
 
 from conf.evaluate import CheckError, Page, Working
-from conf.grammar import Check, Names, from_tex, scan, split_calc, tex_macro
+from conf.examples import Examples
+from conf.grammar import Check, Doctest, Names, from_tex, scan, split_calc, tex_macro
 from conf.lint import unchecked
 
 logger = logging.getLogger(__name__)
@@ -50,6 +51,10 @@ class _Pages:
                     page.verify(item)
             except CheckError as error:
                 logger.error("%s", error, location=f"{path}:{item.line}", type="calc")  # noqa: TRY400 - for an author, no traceback
+        blocks = [item for item in items if isinstance(item, Doctest)]
+        examples = Examples(blocks, page.names)
+        for fault in (fault for block in blocks for fault in examples.faults(block)):
+            logger.error("an example fails: %s", fault.text, location=f"{path}:{fault.line}", type="calc")
         for found in unchecked(items):
             logger.warning("%s", found, location=f"{path}:{found.line}", type="calc", subtype="lint")
 
@@ -117,6 +122,16 @@ class NamesDirective(SphinxDirective):
         return [nodes.container("", *fold, classes=["names-block"])]
 
 
+def _maths(document: nodes.document) -> list[nodes.math | nodes.math_block]:
+    """Return all mathematics of a page, inline and displayed."""
+    return [*document.findall(nodes.math), *document.findall(nodes.math_block)]
+
+
+def _replace_text(node: nodes.TextElement, text: str) -> None:
+    node.clear()
+    node += nodes.Text(text)
+
+
 class MarkChecksInMaths(SphinxTransform):
     r"""Check each ``\calc`` in mathematics, and leave a mark for the renderer to hang the working on."""
 
@@ -124,7 +139,7 @@ class MarkChecksInMaths(SphinxTransform):
 
     def apply(self, **_: Any) -> None:
         """Go through all mathematics of the page."""
-        for node in self.document.findall(lambda n: isinstance(n, nodes.math | nodes.math_block)):
+        for node in _maths(self.document):
             tex = node.astext()
             if r"\calc" not in tex and r"\given" not in tex:
                 continue
@@ -145,8 +160,7 @@ class MarkChecksInMaths(SphinxTransform):
                 tex = tex[:start] + "".join(arguments) + tex[end:]
             node["calc"] = marks
             node.rawsource = tex
-            node.children = [nodes.Text(tex)]
-            node.children[0].parent = node
+            _replace_text(node, tex)
 
 
 class PlainMaths(SphinxPostTransform):
@@ -158,11 +172,11 @@ class PlainMaths(SphinxPostTransform):
         """Take the marks out."""
         if self.app.builder.format == "html":
             return
-        for node in self.document.findall(lambda n: isinstance(n, nodes.math | nodes.math_block) and n.get("calc")):
+        for node in _maths(self.document):
             tex = node.astext()
             for start, end, arguments in reversed(list(tex_macro(tex, "calcmark", 2))):
                 tex = tex[:start] + arguments[-1] + tex[end:]
-            node.children = [nodes.Text(tex)]
+            _replace_text(node, tex)
 
 
 def visit_checked(self: HTML5Translator, node: checked) -> None:

@@ -7,6 +7,7 @@ and the names of the page's own ``{names}`` blocks.
 from __future__ import annotations
 
 import ast
+import builtins
 import math
 import numbers
 import re
@@ -67,10 +68,9 @@ def namespace() -> dict[str, Any]:
     >>> namespace()["ceil"](344.9)
     345
     """
-    builtins = __builtins__ if isinstance(__builtins__, dict) else vars(__builtins__)
     names: dict[str, Any] = {name: getattr(roofline, name) for name in roofline.__all__}
     names |= {name: getattr(math, name) for name in _MATH}
-    names |= {"tables": tables, "np": np, "__builtins__": {name: builtins[name] for name in _BUILTINS}}
+    names |= {"tables": tables, "np": np, "__builtins__": {name: getattr(builtins, name) for name in _BUILTINS}}
     return names
 
 

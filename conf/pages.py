@@ -6,7 +6,7 @@ It reads pages by the grammar that Sphinx uses, and runs nothing of Jupyter.
 from __future__ import annotations
 
 import doctest
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +56,7 @@ def _begin(document: Document, items: list[Item]) -> None:
     document.namespace.update(page.names)
     page.names = document.namespace
     document.namespace["__page__"] = page
+    document.namespace["__examples__"] = Examples([i for i in items if isinstance(i, Doctest)], page.names)
 
 
 def regions(document: Document) -> Iterator[Region]:
@@ -73,18 +74,12 @@ def regions(document: Document) -> Iterator[Region]:
     """
     items = scan(document.text)
     _begin(document, items)
-    found: list[tuple[int, int, Any, Callable[[Example], str | None]]] = []
-    for item in items:
-        if isinstance(item, Names | Check):
-            found.append((item.start, item.end, item, _judge))
-        elif isinstance(item, Doctest):
-            found += [
-                (item.start + example.start, item.start + example.end, example.parsed, example.evaluator)
-                for example in _EXAMPLES(item.source, document.path)
-            ]
-    found += [(number.start, number.start + 1, number, _judge) for number in unchecked(items)]
+    found: list[tuple[int, int, Item | Unchecked]] = [
+        (item.start, item.end, item) for item in items if isinstance(item, Names | Check | Doctest)
+    ]
+    found += [(number.start, number.start + 1, number) for number in unchecked(items)]
     taken = 0
-    for start, end, parsed, evaluator in sorted(found, key=lambda entry: entry[:2]):
+    for start, end, parsed in sorted(found, key=lambda entry: entry[:2]):
         # The captions of a code cell all start where their cell starts; Sybil wants regions that do not overlap.
         begin = max(start, taken)
         taken = min(begin + 1 if isinstance(parsed, Unchecked) else max(end, begin + 1), document.end)
