@@ -43,7 +43,8 @@ def live(session: nox.Session) -> None:
 @nox.session
 def doctest(session: nox.Session) -> None:
     """Check every number and every example, on the pages and in the docstrings. Takes seconds."""
-    python(session, "-m", "pytest", "-p", "no:xdist", "-q", *(session.posargs or ("docs", "roofline")))
+    unused = ("-p", "no:xdist", "-p", "no:hypothesispytest")  # each costs a good part of a second
+    python(session, "-m", "pytest", "-q", *unused, *(session.posargs or ("docs", "roofline")))
 
 
 @nox.session
@@ -51,8 +52,7 @@ def tests(session: nox.Session) -> None:
     """Run all tests, the site's and the browser's included, and count each kind. Builds the site first."""
     if not session.posargs:  # who names the tests to run does not want to wait for a build
         build_site(session)
-    everything = ("-n", "2", "docs", "roofline", "tests")
-    python(session, "-m", "pytest", *(session.posargs or everything), env={"ROOFLINE_SITE": str(SITE)})
+    python(session, "-m", "pytest", *(session.posargs or ("-n", "2")), env={"ROOFLINE_SITE": str(SITE)})
 
 
 @nox.session
@@ -94,7 +94,7 @@ def lowest(session: nox.Session) -> None:
     run(session, uv(session), "venv", "-q", "--clear", "--python", sys.executable, home)
     oldest = ("--resolution", "lowest-direct", "--extra", "symbolic", "--group", "docs", "--group", "test")
     run(session, uv(session), "pip", "install", "-q", "--python", python_there, *oldest, "-r", "pyproject.toml")
-    quick = ("-m", "not slow and not site and not browser", "docs", "roofline", "tests")
+    quick = ("-m", "not slow and not site and not browser")
     run(session, python_there, "-m", "pytest", *(session.posargs or quick))
 
 
@@ -123,7 +123,9 @@ def ready(session: nox.Session) -> Path:
         session.log("Installing requirements.lock")
         if tool := find_uv():
             run(session, tool, "venv", "-q", "--clear", "--python", sys.executable, HOME)
-            run(session, tool, "pip", "sync", "-q", "--require-hashes", "--python", interpreter, LOCK)
+            # Compiled now by all cores, as pip does, instead of by every kernel and worker that starts first.
+            options = ("-q", "--require-hashes", "--compile-bytecode", "--python", interpreter)
+            run(session, tool, "pip", "sync", *options, LOCK)
         else:
             run(session, sys.executable, "-m", "venv", "--clear", HOME)
             run(session, interpreter, "-m", "pip", "install", "-q", "--require-hashes", "-r", LOCK)
