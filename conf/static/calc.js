@@ -38,7 +38,7 @@ class Tip {
     this.element.id = "calc-tip";
     this.element.setAttribute("role", "tooltip");
     this.element.hidden = true;
-    document.body.append(this.element);
+    (document.querySelector("main") ?? document.body).append(this.element); // in a landmark, as all content should be
   }
 
   get number() {
@@ -67,9 +67,10 @@ class Tip {
     const boxes = number.getClientRects();
     const box = boxes[boxes.length - 1] ?? number.getBoundingClientRect();
     const view = { width: document.documentElement.clientWidth, height: innerHeight };
-    const { left, top } = place(box, this.element.getBoundingClientRect(), view);
-    this.element.style.left = `${left + scrollX}px`;
-    this.element.style.top = `${top + scrollY}px`;
+    const origin = this.element.getBoundingClientRect(); // at 0, 0 of whatever it is positioned in
+    const { left, top } = place(box, origin, view);
+    this.element.style.left = `${left - origin.left}px`;
+    this.element.style.top = `${top - origin.top}px`;
     this.#openedAt = { x: scrollX, y: scrollY };
   }
 
