@@ -32,6 +32,7 @@ extensions = [
     "conf.kernel",
     "conf.freshness",
     "conf.calc",
+    "conf.examples",
     "conf.show",
     "conf.mathml",
     "conf.lean",
@@ -48,7 +49,7 @@ numfig = True
 numfig_secnum_depth = 0  # Figure 7, not Figure 2.3: a new section then renumbers nothing
 numfig_format = {"figure": "Figure %s", "table": "Table %s", "code-block": "Listing %s"}
 math_eqref_format = "Equation {number}"
-bibtex_bibfiles = ["references.bib"]
+bibtex_bibfiles = ["../docs/references.bib"]  # from this folder
 bibtex_reference_style = "author_year"
 citation_url = html_baseurl or (repository and f"https://github.com/{repository}")
 
@@ -79,6 +80,7 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "none"  # the docstrings give types, with units and ranges, which annotations cannot
 numpydoc_show_class_members = False  # autodoc lists them already
 numpydoc_class_members_toctree = False
+autosummary_generate = False  # numpydoc loads autosummary, which no page uses
 
 # -- HTML --------------------------------------------------------------------------------------------------------------
 
