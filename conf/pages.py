@@ -5,43 +5,36 @@ It reads pages by the grammar that Sphinx uses, and runs nothing of Jupyter.
 
 from __future__ import annotations
 
-import doctest
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from sybil import Document, Example, Region, Sybil
-from sybil.evaluators.doctest import DocTestEvaluator
 from sybil.integration.pytest import SybilFile
-from sybil.parsers.abstract.doctest import DocTestStringParser
 
 from conf.evaluate import CheckError, Page
+from conf.examples import Examples
 from conf.grammar import Check, Doctest, Item, Names, scan
 from conf.lint import Unchecked, unchecked
 
-_EXAMPLES = DocTestStringParser(DocTestEvaluator(doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE))
-
-
-def _page(example: Example) -> Page:
-    """Return the page that an example stands on: one namespace for its names, its numbers and its doctests."""
-    page: Page = example.namespace["__page__"]
-    return page
-
 
 def _judge(example: Example) -> str | None:
-    """Return what is wrong with a names block or a number, with file and line; None if nothing is."""
-    item, wrong = example.parsed, ""
+    """Return what is wrong with something that a page promises, with file and line; None if nothing is."""
+    item: Item | Unchecked = example.parsed
+    page: Page = example.namespace["__page__"]
+    wrong: list[tuple[int, str]] = []
     try:
         if isinstance(item, Names):
-            _page(example).define(item)
+            page.define(item)
         elif isinstance(item, Check):
-            _page(example).verify(item)
+            page.verify(item)
+        elif isinstance(item, Doctest):
+            wrong = [(fault.line, fault.text) for fault in example.namespace["__examples__"].faults(item)]
         else:
-            wrong = str(item)
+            wrong = [(item.line, str(item))]
     except CheckError as error:
-        wrong = str(error)
-    return f"{example.path}:{item.line}: {wrong}" if wrong else None
+        wrong = [(item.line, str(error))]
+    return "\n".join(f"{example.path}:{line}: {text}" for line, text in wrong) or None
 
 
 def _begin(document: Document, items: list[Item]) -> None:
@@ -83,7 +76,7 @@ def regions(document: Document) -> Iterator[Region]:
         # The captions of a code cell all start where their cell starts; Sybil wants regions that do not overlap.
         begin = max(start, taken)
         taken = min(begin + 1 if isinstance(parsed, Unchecked) else max(end, begin + 1), document.end)
-        yield Region(min(begin, taken), taken, parsed, evaluator)
+        yield Region(min(begin, taken), taken, parsed, _judge)
 
 
 _SYBIL = Sybil(parsers=[regions])

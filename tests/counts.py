@@ -1,17 +1,18 @@
 """A pytest plugin: how many tests of each kind ran, one line each, after the last test."""
 
-import doctest
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from conf.grammar import Doctest
+
 KIND = "kind"
 
 
 def is_doctest(item: pytest.Item) -> bool:
-    """Tell a `>>>` example from a checked number; Sybil makes items of one class of both."""
-    return isinstance(getattr(getattr(item, "example", None), "parsed", None), doctest.Example)
+    """Tell a block of `>>>` examples from a checked number; Sybil makes items of one class of both."""
+    return isinstance(getattr(getattr(item, "example", None), "parsed", None), Doctest)
 
 
 # In the order of the summary. The first rule that holds names the kind; each takes the item and its path.
