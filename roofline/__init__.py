@@ -15,7 +15,7 @@ from .kernel import Kernel
 from .kernels import attention_decode, attention_prefill, elementwise, layer_norm, matmul, rms_norm, softmax
 from .quantity import read, write
 from .roof import Bound, Roof, bound, critical_batch, speedup
-from .transformer import LLAMA_3_1_8B, Shape, decode_layer, prefill_layer, total_time
+from .transformer import LLAMA_3_1_8B, Shape, decode_layer, decode_step, prefill_layer, total_time
 
 __all__ = [
     "LLAMA_3_1_8B",
@@ -36,6 +36,7 @@ __all__ = [
     "bound",
     "critical_batch",
     "decode_layer",
+    "decode_step",
     "device",
     "devices",
     "elementwise",

@@ -222,14 +222,29 @@ class Bound:
         >>> Bound(Kernel("at the ridge", 20.0, 1.0), Roof(67e12, 3.35e12)).regime
         'compute-bound'
         """
-        if is_symbolic(self.compute_time) or is_symbolic(self.memory_time):
+        at_or_above = self.at_or_above_ridge
+        if is_symbolic(at_or_above):
             raise InvalidValue(f"{self.kernel.name} has symbols for sizes; put numbers in to ask for its regime")
-        # The intensity against the ridge, as the definition has it: both sides are one division, so a kernel
-        # exactly at the ridge point is compute-bound, whatever its size.
-        at_or_above = self.kernel.intensity >= self.roof.ridge
         if isinstance(at_or_above, np.ndarray):
             return np.where(at_or_above, COMPUTE_BOUND, MEMORY_BOUND)
         return COMPUTE_BOUND if at_or_above else MEMORY_BOUND
+
+    @property
+    def at_or_above_ridge(self) -> Any:
+        """Whether the kernel is compute-bound: its intensity is at least the ridge point.
+
+        Returns
+        -------
+        bool, numpy.ndarray of bool or sympy.Rel
+            The intensity against the ridge point, as the definition has it. Both sides are one division, so a kernel
+            exactly at the ridge point is compute-bound, whatever its size.
+
+        Examples
+        --------
+        >>> Bound(Kernel("below", 19.0, 1.0), Roof(67e12, 3.35e12)).at_or_above_ridge
+        False
+        """
+        return self.kernel.intensity >= self.roof.ridge
 
     @property
     def attainable(self) -> Any:

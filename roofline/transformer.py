@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from .arguments import amount
+from .arguments import amount, bytes_per_element, is_symbolic
 from .errors import InvalidValue
 from .kernel import Kernel
 from .kernels import attention_decode, attention_prefill, elementwise, matmul, rms_norm
@@ -61,7 +61,8 @@ class Shape:
         for field in ("hidden", "layers", "q_heads", "kv_heads", "head_dim", "intermediate", "vocab"):
             # What the check returns is kept, so that no NumPy integer overflows later in silence.
             object.__setattr__(self, field, amount(field, getattr(self, field), "a positive count"))
-        if self.q_heads % self.kv_heads:
+        # For symbols there is nothing to divide yet.
+        if not is_symbolic(self.q_heads) and not is_symbolic(self.kv_heads) and self.q_heads % self.kv_heads:
             raise InvalidValue(
                 f"q_heads is {self.q_heads}; it must be a multiple of kv_heads, which is {self.kv_heads}"
             )
@@ -80,7 +81,67 @@ class Shape:
         >>> Shape("small", 512, 8, 8, 8, 64, 2048, 32000).g
         1
         """
+        if is_symbolic(self.q_heads) or is_symbolic(self.kv_heads):
+            return self.q_heads / self.kv_heads
         return self.q_heads // self.kv_heads
+
+    @property
+    def matmul_parameters(self) -> Any:
+        """Weights that a decode step reads: all layers and the output head, not the input embedding.
+
+        Returns
+        -------
+        int
+            A count. Norm gains, one vector each, are left out.
+
+        Examples
+        --------
+        >>> LLAMA_3_1_8B.matmul_parameters
+        7504658432
+        """
+        attention = self.hidden * self.head_dim * (2 * self.q_heads + 2 * self.kv_heads)
+        return self.layers * (attention + 3 * self.hidden * self.intermediate) + self.hidden * self.vocab
+
+    @property
+    def parameters(self) -> Any:
+        """All parameters, the input embedding and the norm gains included; embeddings are not shared.
+
+        Returns
+        -------
+        int
+            A count.
+
+        Examples
+        --------
+        >>> LLAMA_3_1_8B.parameters
+        8030261248
+        """
+        return self.matmul_parameters + self.hidden * (self.vocab + 2 * self.layers + 1)
+
+    def kv_bytes_per_token(self, cache: Any = "bf16") -> Any:
+        """Return the bytes that one token adds to the KV cache.
+
+        Parameters
+        ----------
+        cache : str or float
+            Format of the cache, or its bytes per element.
+
+        Returns
+        -------
+        float
+            Bytes, over all layers.
+
+        Raises
+        ------
+        UnknownFormat
+            Where the format is unknown.
+
+        Examples
+        --------
+        >>> LLAMA_3_1_8B.kv_bytes_per_token()
+        131072
+        """
+        return 2 * self.layers * self.kv_heads * self.head_dim * bytes_per_element(cache, "cache")
 
     def with_kv_heads(self, kv_heads: int) -> Shape:
         """Return the same shape with another number of KV heads.
@@ -210,6 +271,45 @@ def _layer(shape: Shape, tokens: Any, attention: Kernel, weights: Any) -> list[K
         projection(inner, hidden, "down projection"),
         elementwise(n, reads=2, name="residual add"),
     ]
+
+
+def decode_step(
+    shape: Shape, sequences: Any, context: Any, *, weights: Any = "bf16", cache: Any = "bf16"
+) -> list[Kernel]:
+    """Return the kernels of a whole decode step: every layer, the last norm and the output head.
+
+    Parameters
+    ----------
+    shape : Shape
+        The model.
+    sequences : float
+        Sequences in the batch.
+    context : float
+        Tokens in the cache of each sequence.
+    weights, cache : str or float
+        Formats of the weights and of the KV cache; activations are bf16.
+
+    Returns
+    -------
+    list of Kernel
+        One kernel of all layers together for each kernel of a layer, then the last norm and the output head. A bound
+        is proportional to FLOPs and bytes, so the bound of the layers together is the sum of their bounds.
+
+    Raises
+    ------
+    InvalidValue
+        Where a size breaks its rule.
+
+    Examples
+    --------
+    >>> from roofline import device
+    >>> step = decode_step(LLAMA_3_1_8B, 1, 8192)
+    >>> f"{total_time(step, device('H100 SXM').roof('bf16')) * 1e3:.2f} ms"
+    '4.80 ms'
+    """
+    layer = decode_layer(shape, sequences, context, weights=weights, cache=cache)
+    layers = [Kernel(kernel.name, kernel.flops * shape.layers, kernel.nbytes * shape.layers) for kernel in layer]
+    return [*layers, layer[0], matmul(sequences, shape.hidden, shape.vocab, weights=weights, name="output head")]
 
 
 def total_time(kernels: list[Kernel], roof: Roof) -> Any:
