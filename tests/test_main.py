@@ -1,0 +1,214 @@
+"""The command line: what people and programs get from it, and how it refuses."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from roofline import devices
+from roofline.__main__ import COMMANDS, main
+
+ROOT = Path(__file__).parents[1]
+MATMUL = ["matmul", "--B", "8", "--D", "4096", "--F", "4096", "--device", "H100 SXM"]
+
+BOUND_OF_8_TOKENS = """\
+matmul on H100 SXM, bf16
+  FLOPs         268.4 MFLOP
+  bytes         33.69 MB
+  intensity     7.969 FLOP/byte (ridge point 295.2 FLOP/byte)
+  compute time  271.4 ns
+  memory time   10.06 µs
+  regime        memory-bound
+  bound         at least 10.06 µs, at most 26.70 TFLOP/s
+  share of peak at most 2.7%
+"""
+
+
+def test_a_kernel_gets_its_bound_in_words(capsys):
+    assert main(MATMUL) == 0
+    said = capsys.readouterr()
+    assert said.out == BOUND_OF_8_TOKENS
+    assert said.err == ""
+
+
+def test_no_command_prints_the_ridge_points_of_every_device(capsys):
+    assert main([]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    head = next(number for number, line in enumerate(lines) if line.startswith("Device "))
+    assert lines[head].split() == ["Device", "Memory", "Bandwidth", "bf16", "fp16", "fp8", "int8", "fp32"]
+    rows = lines[head + 1 :]
+    assert [row.split("  ")[0] for row in rows] == [gpu.name for gpu in devices()]
+    assert rows[0].split() == ["H100", "SXM", "80", "GB", "3.35", "TB/s", "295", "295", "591", "591", "20"]
+    assert len({len(row) for row in rows}) == 1, "the columns are aligned"
+
+
+def test_a_kernel_in_json_has_si_units_and_full_precision(capsys):
+    assert main([*MATMUL, "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["arguments"] == {
+        "B": 8,
+        "D": 4096,
+        "F": 4096,
+        "dtype": "bf16",
+        "weights": None,
+        "activations": None,
+        "outputs": None,
+    }
+    assert (answer["kernel"], answer["device"], answer["format"]) == ("matmul", "H100 SXM", "bf16")
+    assert (answer["flops"], answer["bytes"], answer["regime"]) == (268_435_456, 33_685_504, "memory-bound")
+    for name, value in {
+        "intensity": 268_435_456 / 33_685_504,
+        "ridge": 989e12 / 3.35e12,
+        "compute_time": 268_435_456 / 989e12,
+        "memory_time": 33_685_504 / 3.35e12,
+        "time": 33_685_504 / 3.35e12,
+        "attainable": 268_435_456 / 33_685_504 * 3.35e12,
+        "fraction_of_peak": 268_435_456 / 33_685_504 * 3.35e12 / 989e12,
+    }.items():
+        assert answer[name] == pytest.approx(value, rel=1e-14), name
+
+
+def test_json_may_be_asked_for_before_or_after_the_command(capsys):
+    main(["--json", *MATMUL])
+    before = capsys.readouterr().out
+    main([*MATMUL, "--json"])
+    assert before == capsys.readouterr().out
+    assert json.loads(before)["flops"] == 268_435_456
+
+
+def test_the_ridge_points_in_json_are_in_si_units(capsys):
+    assert main(["--json"]) == 0
+    rows = {row["device"]: row for row in json.loads(capsys.readouterr().out)}
+    assert list(rows) == [gpu.name for gpu in devices()]
+    h100 = rows["H100 SXM"]
+    assert (h100["bandwidth"], h100["memory"], h100["peak"]["bf16"]) == (3.35e12, 80e9, 989e12)
+    assert h100["ridge"]["bf16"] == pytest.approx(295.2238805970149, rel=1e-14)
+    assert "fp8" not in rows["V100 SXM2"]["peak"]
+
+
+# arguments, line of the answer
+ANSWERS = [
+    ("elementwise --n 1e8 --device H100-SXM --format fp32", "memory time   119.4 µs"),
+    ("elementwise --n 10⁸ --device L4 --flops-per-element 0", "FLOPs         0 FLOP"),
+    ("elementwise --n 100,000,000 --device L4", "bytes         400.0 MB"),
+    ("rms-norm --tokens 16384 --width 4096 --device H100-SXM", "memory time   80.13 µs"),
+    (
+        "layer-norm --tokens 8 --width 8 --device H100-SXM",
+        "intensity     1.750 FLOP/byte (ridge point 295.2 FLOP/byte)",
+    ),
+    ("softmax --tokens 8 --width 8 --device H100-SXM", "intensity     1.250 FLOP/byte (ridge point 295.2 FLOP/byte)"),
+    (
+        "attention-prefill --T 256 --d-h 128 --device H100-SXM",
+        "intensity     128.0 FLOP/byte (ridge point 295.2 FLOP/byte)",
+    ),
+    ("attention-decode --T 8192 --d-h 128 --g 4 --device H100-SXM", "regime        memory-bound"),
+    ("matmul --B 345 --D 4096 --F 4096 --device H100-SXM", "regime        compute-bound"),
+    ("matmul --B 8 --D 8 --F 8 --device H100-SXM --dtype fp8", "matmul on H100 SXM, fp8"),
+    ("matmul --B 8 --D 8 --F 8 --device H100-SXM --weights int4", "matmul on H100 SXM, bf16"),
+    ("matmul --B 8 --D 8 --F 8 --device H100-SXM --dtype fp8 --format bf16", "matmul on H100 SXM, bf16"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "line"), ANSWERS, ids=[row[0] for row in ANSWERS])
+def test_each_cost_function_is_a_command(arguments, line, capsys):
+    assert main(arguments.split()) == 0
+    assert line in [answer.strip() for answer in capsys.readouterr().out.splitlines()]
+
+
+def test_the_answers_go_through_every_command():
+    assert {row[0].split()[0] for row in ANSWERS} == set(COMMANDS)
+
+
+SIZES = ["--D", "4096", "--F", "4096", "--device", "H100 SXM"]
+# arguments, what the sentence says
+REFUSED = [
+    (["matmul", "--B", "0", *SIZES], "B is 0; it must be a positive, finite count"),
+    (["matmul", "--B", "-8", *SIZES], "B is -8; it must be a positive, finite count"),
+    (["matmul", "--B", "nan", *SIZES], "B is nan; it must be a positive, finite count"),
+    (["matmul", "--B", "inf", *SIZES], "B is inf; it must be a positive, finite count"),
+    (["matmul", "--B", "1e400", *SIZES], "B is inf; it must be a positive, finite count"),
+    (["matmul", "--B", "many", *SIZES], "B is 'many'; it must be a number, such as 4096 or 1e6"),
+    (["matmul", "--B", "8 ms", *SIZES], "B is '8 ms'; it must be a number, such as 4096 or 1e6"),
+    (["matmul", "--B", "", *SIZES], "B is ''; it must be a number, such as 4096 or 1e6"),
+    (
+        ["matmul", "--B", "8", *SIZES, "--dtype", "bf61"],
+        "dtype is 'bf61', which is no known number format; near it: bf16",
+    ),
+    (["matmul", "--B", "8", *SIZES, "--weights", "bf61"], "weights is 'bf61', which is no known number format"),
+    (["matmul", "--B", "8", *SIZES, "--format", "fp4"], "H100 SXM has no peak for 'fp4'; it has "),
+    ([*MATMUL[:-1], "H100"], "'H100' comes in variants; write one of H100 NVL, H100 PCIe, H100 SXM"),
+    ([*MATMUL[:-1], "A10"], "there is no device 'A10' in the catalog; near it: A100"),
+    (["elementwise", "--n", "8", "--reads", "0", "--writes", "0", "--device", "L4"], "reads and writes are both 0"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "sentence"), REFUSED, ids=[" ".join(row[0]) for row in REFUSED])
+@pytest.mark.parametrize("form", [[], ["--json"]], ids=["words", "json"])
+def test_what_breaks_a_rule_is_refused_in_one_line_on_standard_error(arguments, sentence, form, capsys):
+    assert main([*form, *arguments]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith(f"roofline: {sentence}")
+    assert said.err.count("\n") == 1
+
+
+# arguments, what the sentence names
+MISUSED = [
+    (["matmul", "--B", "8"], "--D"),
+    (["matmul", "--B"], "--B"),
+    (["nonsense"], "'nonsense'"),
+    ([*MATMUL, "--G", "8"], "--G"),
+    (["--colour"], "--colour"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "named"), MISUSED, ids=[" ".join(row[0]) for row in MISUSED])
+def test_a_wrong_call_names_the_option_and_the_way_to_help(arguments, named, capsys):
+    with pytest.raises(SystemExit) as raised:
+        main(arguments)
+    assert raised.value.code == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("roofline: ")
+    assert named in said.err
+    assert "--help" in said.err
+    assert said.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "command", [[], *([name] for name in COMMANDS)], ids=lambda command: " ".join(command) or "none"
+)
+def test_help_is_an_answer_not_an_error(command, capsys):
+    with pytest.raises(SystemExit) as raised:
+        main([*command, "--help"])
+    assert raised.value.code == 0
+    said = capsys.readouterr()
+    assert said.out.startswith("usage: python -m roofline")
+    assert said.err == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "out", "err"),
+    [
+        (MATMUL, 0, BOUND_OF_8_TOKENS, ""),
+        (["matmul", "--B", "0", *SIZES], 2, "", "roofline: B is 0; it must be a positive, finite count\n"),
+    ],
+    ids=["an answer", "an error"],
+)
+def test_as_a_module_it_sets_the_exit_status_and_keeps_errors_off_standard_output(
+    arguments, status, out, err, tmp_path
+):
+    """Run from elsewhere and in the C locale, as a service might."""
+    environment = {"PATH": os.defpath, "PYTHONPATH": str(ROOT), "LC_ALL": "C"}
+    ran = subprocess.run(
+        [sys.executable, "-m", "roofline", *arguments],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert (ran.returncode, ran.stdout, ran.stderr) == (status, out, err)
