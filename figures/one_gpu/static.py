@@ -1,0 +1,275 @@
+"""The roofline of one GPU: both axes logarithmic, the two roofs, and kernels as points on them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Final
+
+import roofline
+from figures.shared.canvas import LINE, SMALL, TEXT, WIDTH, Box, canvas, marker_style, regime_key, text, text_width
+from figures.shared.colours import COMPUTE, INK, MEMORY, MUTED
+from figures.shared.drawing import Drawing, render
+from figures.shared.words import as_given, listed, working_of_roof
+from roofline import Bound, Kernel, Roof, bound, device, write
+from roofline.roof import COMPUTE_BOUND, MEMORY_BOUND
+from roofline.tables import Cell, Table
+
+#: The same axes for every device and format, so that a change of device is seen: FLOP/byte and FLOP/s.
+INTENSITIES: Final = (0.1, 1e4)
+RATES: Final = (1e10, 5e16)
+
+_HEIGHT: Final = 510
+_INSIDE: Final = Box(52, 54, 454, 450)
+
+
+@dataclass(frozen=True)
+class Point:
+    """A kernel of the picture.
+
+    Parameters
+    ----------
+    label : str
+        What the picture calls it.
+    cost : str
+        Name of its cost function in `roofline`.
+    sizes : tuple of int
+        The sizes that the cost function takes first.
+
+    Examples
+    --------
+    >>> Point("matmul B = 1", "matmul", (1, 4096, 4096)).working("bf16")
+    'matmul(1, 4096, 4096, dtype="bf16")'
+    """
+
+    label: str
+    cost: str
+    sizes: tuple[int, ...]
+
+    def kernel(self, dtype: str) -> Kernel:
+        """Return its cost in a format.
+
+        Parameters
+        ----------
+        dtype : str
+            The format of every tensor.
+
+        Returns
+        -------
+        Kernel
+            FLOPs and bytes.
+        """
+        kernel: Kernel = getattr(roofline, self.cost)(*self.sizes, dtype=dtype)
+        return kernel
+
+    def working(self, dtype: str) -> str:
+        """Return the expression that gives the same kernel.
+
+        Parameters
+        ----------
+        dtype : str
+            The format of every tensor.
+
+        Returns
+        -------
+        str
+            Over the public names of `roofline`.
+        """
+        return f'{self.cost}({", ".join(map(str, self.sizes))}, dtype="{dtype}")'
+
+
+#: The kernels of the lesson.
+POINTS: Final = (
+    Point("ReLU", "elementwise", (10**8,)),
+    Point("RMSNorm", "rms_norm", (16384, 4096)),
+    Point("matmul B = 1", "matmul", (1, 4096, 4096)),
+    Point("decode attention (MHA)", "attention_decode", (8192, 128)),
+    Point("decode attention (GQA)", "attention_decode", (8192, 128, 4)),
+    Point("matmul B = 8", "matmul", (8, 4096, 4096)),
+    Point("matmul B = 64", "matmul", (64, 4096, 4096)),
+    Point("attention T = 256", "attention_prefill", (256, 128)),
+    Point("matmul B = 345", "matmul", (345, 4096, 4096)),
+    Point("attention T = 2,048", "attention_prefill", (2048, 128)),
+    Point("matmul B = 4,096", "matmul", (4096, 4096, 4096)),
+)
+
+
+def draw(name: str = "H100 SXM", dtype: str = "bf16", points: tuple[Point, ...] = POINTS) -> Drawing:
+    """Draw the roofline of one GPU with kernels on it.
+
+    Parameters
+    ----------
+    name : str
+        The device.
+    dtype : str
+        The format of every tensor and of the arithmetic.
+    points : tuple of Point
+        The kernels, in the order of the data table.
+
+    Returns
+    -------
+    Drawing
+        The picture, its alt text and its data.
+
+    Raises
+    ------
+    UnknownDevice, UnknownFormat
+        Where the catalog has no such device or format.
+
+    Examples
+    --------
+    >>> draw().alt[:96]
+    'The roofline of an H100 SXM in bf16, both axes logarithmic. The memory roof rises with 3.35 TB/s'
+    """
+    roof = device(name).roof(dtype)
+    bounds = {point: bound(point.kernel(dtype), roof) for point in points}
+    alt = _alt(name, dtype, roof, bounds)
+    return Drawing(render(_picture(name, dtype, roof, bounds), "one-gpu", alt), alt, _table(name, dtype, bounds))
+
+
+def _alt(name: str, dtype: str, roof: Roof, bounds: dict[Point, Bound]) -> str:
+    def group(regime: str) -> str:
+        return listed(
+            f"{point.label} at {write(limit.kernel.intensity, 'FLOP/B', _digits(limit.kernel.intensity), prefix='')}"
+            for point, limit in sorted(bounds.items(), key=lambda item: item[1].kernel.intensity)
+            if limit.regime == regime
+        )
+
+    return (
+        f"The roofline of {'an' if name[0] in 'AHLR8' else 'a'} {name} in {dtype}, both axes logarithmic. "
+        f"The memory roof rises with {as_given(roof.bandwidth, 'B/s')} until it meets the flat compute roof of "
+        f"{as_given(roof.peak, 'FLOP/s')} at the ridge point, {write(roof.ridge, 'FLOP/B', 3, prefix='')}. "
+        f"Memory-bound, on the slope: {group(MEMORY_BOUND) or 'none'}. "
+        f"Compute-bound, on the flat roof: {group(COMPUTE_BOUND) or 'none'}."
+    )
+
+
+def _table(name: str, dtype: str, bounds: dict[Point, Bound]) -> Table:
+    def cells(point: Point, limit: Bound) -> tuple[Cell, ...]:
+        kernel = point.working(dtype)
+        limited = f"bound({kernel}, {working_of_roof(name, dtype)})"
+        intensity = limit.kernel.intensity
+        return (
+            Cell(point.label),
+            Cell(write(limit.kernel.flops, "FLOP"), f"{kernel}.flops"),
+            Cell(write(limit.kernel.nbytes, "B"), f"{kernel}.nbytes"),
+            Cell(write(intensity, "", _digits(intensity), prefix=""), f"{kernel}.intensity"),
+            Cell(write(limit.time, "s"), f"{limited}.time"),
+            Cell(write(limit.attainable, "FLOP/s"), f"{limited}.attainable"),
+            Cell(write(limit.fraction_of_peak, "%", 2), f"{limited}.fraction_of_peak"),
+            Cell(limit.regime, f"{limited}.regime"),
+        )
+
+    heads = ("Kernel", "FLOPs", "Bytes", "Intensity (FLOP/byte)", "At least", "At most", "Of peak, at most", "Regime")
+    return Table(heads, tuple(cells(point, limit) for point, limit in bounds.items()))
+
+
+def _picture(name: str, dtype: str, roof: Roof, bounds: dict[Point, Bound]) -> Any:
+    figure, axes = canvas(_HEIGHT, _INSIDE)
+    axes.set(xscale="log", yscale="log", xlim=INTENSITIES, ylim=RATES)
+    axes.minorticks_off()
+    ticks = [10.0**power for power in range(-1, 5)]
+    axes.set_xticks(ticks, [write(tick, "", 1, prefix="") for tick in ticks])
+    ticks = [10.0**power for power in range(11, 17)]
+    axes.set_yticks(ticks, [write(tick, "FLOP/s", 1).removesuffix("FLOP/s") for tick in ticks])
+    axes.set_xlabel("arithmetic intensity, FLOP/byte", color=INK, fontsize=TEXT, labelpad=6)
+    text(figure, 10, _HEIGHT - 14, f"FLOP/s that a kernel can reach, {name}, {dtype}")
+    regime_key(figure, 10, _HEIGHT - 40)
+
+    low, high = INTENSITIES
+    axes.plot([roof.ridge, roof.ridge], [RATES[0], roof.peak], color=MUTED, linewidth=1.2, linestyle=(0, (2, 3)))
+    axes.plot([low, roof.ridge], [roof.peak, roof.peak], color=COMPUTE, linewidth=1.2, linestyle=(0, (4, 4)))
+    axes.plot([low, roof.ridge], [roof.attainable(low), roof.peak], color=MEMORY, linewidth=3, solid_capstyle="round")
+    axes.plot([roof.ridge, high], [roof.peak, roof.peak], color=COMPUTE, linewidth=3, solid_capstyle="round")
+    taken = _label_roofs(figure, roof)
+    _label_points(figure, bounds, taken)
+    for limit in bounds.values():
+        axes.plot([limit.kernel.intensity], [limit.attainable], zorder=3, **marker_style(limit.regime))
+    return figure
+
+
+def _x(intensity: float) -> float:
+    share = math.log10(intensity / INTENSITIES[0]) / math.log10(INTENSITIES[1] / INTENSITIES[0])
+    return _INSIDE.left + share * (_INSIDE.right - _INSIDE.left)
+
+
+def _y(rate: float) -> float:
+    share = math.log10(rate / RATES[0]) / math.log10(RATES[1] / RATES[0])
+    return _INSIDE.bottom + share * (_INSIDE.top - _INSIDE.bottom)
+
+
+def _label_roofs(figure: Any, roof: Roof) -> list[Box]:
+    """Name both roofs and the ridge point where they are; return what the names cover."""
+    peak = f"compute roof\n{as_given(roof.peak, 'FLOP/s')}"
+    ridge = f"ridge point\n{write(roof.ridge, 'FLOP/B', 3, prefix='')}"
+    x, y = _x(roof.ridge), _y(roof.peak)
+    text(figure, _INSIDE.left + 4, y + 6, peak, color=COMPUTE, va="bottom", linespacing=1.25)
+    wide = max(text_width(line) for line in peak.split("\n"))
+    covered = Box(_INSIDE.left, y, _INSIDE.left + wide + 12, y + 8 + 2 * LINE)
+
+    # Written along the slope, in the middle of its length.
+    low = INTENSITIES[0]
+    angle = math.degrees(math.atan2(y - _y(roof.attainable(low)), x - _x(low)))
+    middle = math.sqrt(low * roof.ridge) * 0.8
+    away = TEXT / 2 + 9
+    text(
+        figure,
+        _x(middle) - away * math.sin(math.radians(angle)),
+        _y(roof.attainable(middle)) + away * math.cos(math.radians(angle)),
+        f"memory roof, {as_given(roof.bandwidth, 'B/s')}",
+        color=MEMORY,
+        ha="center",
+        rotation=angle,
+        rotation_mode="anchor",
+    )
+    wide = max(text_width(line, SMALL) for line in ridge.split("\n"))
+    right = x + 8 + wide < WIDTH - 4
+    text(
+        figure, x + 8 if right else x - 8, _INSIDE.bottom + 26, ridge,
+        color=MUTED, fontsize=SMALL, ha="left" if right else "right", linespacing=1.25,
+    )  # fmt: skip
+    left = x + 8 if right else x - 8 - wide
+    return [
+        covered,
+        Box(left, _INSIDE.bottom, left + wide, _INSIDE.bottom + 8 + 2 * LINE),
+        Box(x, y - 3, _INSIDE.right, y + 3),  # the flat roof itself
+    ]
+
+
+def _label_points(figure: Any, bounds: dict[Point, Bound], taken: list[Box]) -> None:
+    """Name each point beside a thin leader: below the slope to the right, above the flat roof to the left.
+
+    From the ridge outwards, so that a leader never crosses the name of another point.
+    """
+    ordered = sorted(bounds.items(), key=lambda item: item[1].kernel.intensity)
+    below = [(point, limit, -1) for point, limit in reversed(ordered) if limit.regime == MEMORY_BOUND]
+    above = [(point, limit, 1) for point, limit in ordered if limit.regime == COMPUTE_BOUND]
+    for point, limit, step in below + above:
+        x, y, wide = _x(limit.kernel.intensity), _y(limit.attainable), text_width(point.label)
+        left = min(x + 10, WIDTH - 4 - wide) if step < 0 else max(x - 10 - wide, _INSIDE.left)
+        middle = y + (-6 if step < 0 else 16)
+        while any(_line(left, middle, wide).meets(other) for other in taken):
+            middle += step
+        taken.append(_line(left, middle, wide))
+        if abs(middle - y) > 8:
+            _leader(figure, x, y, middle, -step * 7)
+            taken.append(Box(x - 5, min(y, middle), x, max(y, middle)))
+        text(figure, left, middle, point.label, color=INK)
+
+
+def _line(left: float, middle: float, wide: float) -> Box:
+    return Box(left - 2, middle - LINE / 2, left + wide + 2, middle + LINE / 2)
+
+
+def _leader(figure: Any, x: float, y: float, middle: float, aside: float) -> None:
+    from matplotlib.lines import Line2D  # noqa: PLC0415 - with the rest of matplotlib
+
+    xs, ys = [x, x, x + aside], [y, middle, middle]
+    figure.add_artist(
+        Line2D([value / WIDTH for value in xs], [value / _HEIGHT for value in ys], color=MUTED, linewidth=1, zorder=1)
+    )
+
+
+def _digits(intensity: float) -> int:
+    """Two digits, and all of a larger whole number."""
+    return max(2, math.floor(math.log10(intensity)) + 1)

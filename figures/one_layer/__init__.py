@@ -1,0 +1,5 @@
+"""One transformer layer, kernel by kernel."""
+
+from .static import draw
+
+__all__ = ["draw"]

@@ -1,0 +1,246 @@
+"""The paper that figures are drawn on: pixels, text sizes and clean axes.
+
+A drawing is 480 px wide in its own units.  On a phone of 360 px it is shown at about two thirds, so that text of 15 px
+is still 10 px; in a wide column it stops growing at the size of the page's own text.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+from roofline.roof import COMPUTE_BOUND, MEMORY_BOUND
+
+from .colours import COLOURS, GRID, HATCHES, INK, MARKERS, MUTED, SURFACE
+
+WIDTH: Final = 480
+#: Text sizes, px: labels, and ticks with axis titles.
+TEXT: Final = 15
+SMALL: Final = 14
+LINE: Final = 19
+
+
+class Box(NamedTuple):
+    """A rectangle in pixels from the lower left corner of the drawing.
+
+    Examples
+    --------
+    >>> Box(0, 0, 10, 10).meets(Box(5, 5, 15, 15)), Box(0, 0, 10, 10).meets(Box(10, 0, 20, 10))
+    (True, False)
+    """
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+
+    def meets(self, other: Box) -> bool:
+        """Say whether two rectangles overlap.
+
+        Parameters
+        ----------
+        other : Box
+            The other rectangle.
+
+        Returns
+        -------
+        bool
+            True where they share an area.
+        """
+        across = self.left < other.right and other.left < self.right
+        return across and self.bottom < other.top and other.bottom < self.top
+
+
+def canvas(height: float, inside: Box) -> tuple[Any, Any]:
+    """Return a figure of the common width and one axes in it.
+
+    Parameters
+    ----------
+    height : float
+        Height of the drawing, px.
+    inside : Box
+        Where the axes are, px.
+
+    Returns
+    -------
+    tuple of matplotlib.figure.Figure and matplotlib.axes.Axes
+        Only the bottom spine is drawn; text is in the ink colour.
+
+    Examples
+    --------
+    >>> figure, axes = canvas(300, Box(60, 40, 470, 280))
+    >>> [name for name, spine in axes.spines.items() if spine.get_visible()]
+    ['bottom']
+    """
+    # Not pyplot: it keeps every figure alive, and asks for a display.
+    from matplotlib.figure import Figure  # noqa: PLC0415 - slow, and needed only where something is drawn
+
+    figure = Figure(figsize=(WIDTH / 72, height / 72), dpi=72)
+    left, bottom, right, top = inside
+    axes = figure.add_axes((left / WIDTH, bottom / height, (right - left) / WIDTH, (top - bottom) / height))
+    axes.spines[["left", "right", "top"]].set_visible(False)
+    axes.spines["bottom"].set_color(MUTED)
+    axes.tick_params(which="both", length=0, colors=MUTED, labelcolor=MUTED, labelsize=SMALL, pad=5)
+    axes.set_axisbelow(True)
+    axes.grid(visible=True, color=GRID, linewidth=1)
+    return figure, axes
+
+
+def text(figure: Any, x: float, y: float, words: str, **options: Any) -> Any:
+    """Write text at a pixel of the drawing.
+
+    Parameters
+    ----------
+    figure : matplotlib.figure.Figure
+        The figure.
+    x, y : float
+        Where, px from the lower left corner; the text is centred on ``y`` unless ``va`` says otherwise.
+    words : str
+        What to write.
+    **options
+        Further options of matplotlib's text.
+
+    Returns
+    -------
+    matplotlib.text.Text
+        The text.
+
+    Examples
+    --------
+    >>> figure, axes = canvas(300, Box(60, 40, 470, 280))
+    >>> text(figure, 60, 290, "FLOP/s").get_fontsize()
+    15.0
+    """
+    height = figure.get_figheight() * 72
+    return figure.text(x / WIDTH, y / height, words, **{"color": INK, "fontsize": TEXT, "va": "center", **options})
+
+
+def text_width(words: str, size: float = TEXT) -> float:
+    """Return about how wide a text is, in matplotlib's own font, which is wider than most.
+
+    Parameters
+    ----------
+    words : str
+        The text.
+    size : float
+        Its size, px.
+
+    Returns
+    -------
+    float
+        Pixels.
+
+    Examples
+    --------
+    >>> 30 < text_width("ReLU") < 45
+    True
+    """
+    from matplotlib.font_manager import FontProperties  # noqa: PLC0415
+    from matplotlib.textpath import TextToPath  # noqa: PLC0415
+
+    return float(TextToPath().get_text_width_height_descent(words, FontProperties(size=size), ismath=False)[0])
+
+
+def few_ticks(axis: Any, most: int) -> None:
+    """Give an axis a few round ticks, written as plain numbers.
+
+    Parameters
+    ----------
+    axis : matplotlib.axis.Axis
+        The axis, linear.
+    most : int
+        About how many ticks.
+
+    Examples
+    --------
+    >>> figure, axes = canvas(300, Box(60, 40, 470, 280))
+    >>> few_ticks(axes.xaxis, 4)
+    >>> axes.xaxis.get_major_formatter()(1500.0, 0)
+    '1,500'
+    """
+    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415 - with the rest of matplotlib
+
+    axis.set_major_locator(MaxNLocator(most))
+    axis.set_major_formatter(lambda value, _: f"{value:,g}")
+
+
+def regime_key(figure: Any, x: float, y: float, *, hatches: bool = False) -> None:
+    """Draw the key of the two regimes: colour and marker, or colour and hatch.
+
+    Parameters
+    ----------
+    figure : matplotlib.figure.Figure
+        The figure.
+    x, y : float
+        Its left end and its middle, px.
+    hatches : bool
+        Whether bars are drawn and not points.
+
+    Examples
+    --------
+    >>> figure, axes = canvas(300, Box(60, 40, 470, 280))
+    >>> regime_key(figure, 60, 290)
+    >>> [words.get_text() for words in figure.texts]
+    ['memory-bound', 'compute-bound']
+    """
+    from matplotlib.lines import Line2D  # noqa: PLC0415
+    from matplotlib.patches import Rectangle  # noqa: PLC0415
+
+    height = figure.get_figheight() * 72
+    for regime in (MEMORY_BOUND, COMPUTE_BOUND):
+        if hatches:
+            size = {"width": 22 / WIDTH, "height": 14 / height}
+            figure.add_artist(Rectangle((x / WIDTH, (y - 7) / height), **size, **bar_style(regime)))
+        else:
+            figure.add_artist(Line2D([(x + 11) / WIDTH], [y / height], **marker_style(regime)))
+        text(figure, x + 28, y, regime, color=COLOURS[regime])
+        x += 28 + text_width(regime) + 20
+
+
+def marker_style(regime: str) -> dict[str, Any]:
+    """Return how a point of a regime is drawn.
+
+    Parameters
+    ----------
+    regime : str
+        The regime.
+
+    Returns
+    -------
+    dict
+        Options of matplotlib's ``Line2D``.
+
+    Examples
+    --------
+    >>> marker_style("memory-bound")["marker"], marker_style("compute-bound")["marker"]
+    ('o', 's')
+    """
+    return {
+        "marker": MARKERS[regime],
+        "markersize": 11 if MARKERS[regime] == "o" else 10,
+        "color": COLOURS[regime],
+        "markeredgecolor": SURFACE,
+        "markeredgewidth": 1.5,
+        "linestyle": "none",
+    }
+
+
+def bar_style(regime: str) -> dict[str, Any]:
+    """Return how a bar of a regime is drawn.
+
+    Parameters
+    ----------
+    regime : str
+        The regime.
+
+    Returns
+    -------
+    dict
+        Options of matplotlib's patches.
+
+    Examples
+    --------
+    >>> bar_style("memory-bound")["hatch"], bar_style("compute-bound")["hatch"]
+    ('///', None)
+    """
+    # The edge has no width: its colour is that of the hatch.
+    return {"facecolor": COLOURS[regime], "edgecolor": SURFACE, "linewidth": 0, "hatch": HATCHES[regime] or None}
