@@ -28,7 +28,8 @@ COMMANDS: Final[dict[str, Callable[..., Kernel]]] = {
     for name, function in vars(kernels).items()
     if inspect.isfunction(function) and function.__module__ == kernels.__name__ and not name.startswith("_")
 }
-_FORMATS: Final = {"dtype", "weights", "activations", "outputs"}
+#: The parameters that take a number format.
+FORMATS: Final = {"dtype", "weights", "activations", "outputs"}
 
 
 class _Parser(argparse.ArgumentParser):
@@ -89,7 +90,7 @@ def _parser() -> argparse.ArgumentParser:
                 dest=parameter.name,
                 required=required,
                 default=None if required else parameter.default,
-                help=f"one of {', '.join(BYTES)}" if parameter.name in _FORMATS else "a number, such as 4096 or 1e6",
+                help=f"one of {', '.join(BYTES)}" if parameter.name in FORMATS else "a number, such as 4096 or 1e6",
             )
     return parser
 
@@ -141,7 +142,7 @@ def _kernel(options: argparse.Namespace) -> str:
     function = COMMANDS[options.command]
     given = {
         name: _number(name, value)
-        if isinstance(value := getattr(options, name), str) and name not in _FORMATS
+        if isinstance(value := getattr(options, name), str) and name not in FORMATS
         else value
         for name in inspect.signature(function).parameters
         if name != "name"

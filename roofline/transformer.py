@@ -68,7 +68,7 @@ class Shape:
             )
 
     @property
-    def g(self) -> int:
+    def g(self) -> Any:
         """Query heads per KV head.
 
         Returns
@@ -267,7 +267,7 @@ def _layer(shape: Shape, tokens: Any, attention: Kernel, weights: Any) -> list[K
         norm(),
         projection(hidden, 2 * inner, "gate and up"),
         # SiLU(gate) * up: exponential, add, divide, two multiplies.
-        elementwise(n / hidden * inner, reads=2, flops_per_element=5, name="SwiGLU"),
+        elementwise(tokens * inner, reads=2, flops_per_element=5, name="SwiGLU"),
         projection(inner, hidden, "down projection"),
         elementwise(n, reads=2, name="residual add"),
     ]
