@@ -115,8 +115,10 @@ class Shown:
             return True
         if not self.approximate or value == 0:
             return False
-        # The step of the value's own decade, not of the text's: 14 rounds to 10 at one digit, 6 does not.
-        return self._within(value, 10.0 ** (math.floor(math.log10(abs(value))) - self.digits + 1))
+        # The step of the value's own decade, not of the text's: 14 rounds to 10 at one digit, 6 does not. The text must
+        # lie on that step too: 11 is not about 7, although half of ten lies between them.
+        step = 10.0 ** (math.floor(math.log10(abs(value))) - self.digits + 1)
+        return self._within(value, step) and math.isclose(self.value / step, round(self.value / step), rel_tol=1e-9)
 
     def _within(self, value: float, step: float) -> bool:
         return abs(value - self.value) <= step / 2 * (1 + _SLACK) + abs(value) * 1e-15

@@ -1,0 +1,78 @@
+"""Every cost function: arrays and formulas agree with numbers, and the work adds up."""
+
+import inspect
+
+import numpy as np
+import pytest
+import sympy
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roofline import kernels
+from roofline.kernels import attention_decode, attention_prefill, elementwise
+
+from .strategies import formats, sizes
+
+pytestmark = pytest.mark.property
+
+COST_FUNCTIONS = [
+    kernels.matmul,
+    kernels.elementwise,
+    kernels.rms_norm,
+    kernels.layer_norm,
+    kernels.softmax,
+    kernels.attention_prefill,
+    kernels.attention_decode,
+]
+AMOUNTS = ("flops", "nbytes", "intensity")
+
+
+def sizes_of(function):
+    """The arguments without a default: the sizes."""
+    return [p.name for p in inspect.signature(function).parameters.values() if p.default is inspect.Parameter.empty]
+
+
+@pytest.mark.parametrize("function", COST_FUNCTIONS, ids=lambda function: function.__name__)
+@given(data=st.data(), fmt=formats)
+def test_an_array_agrees_with_one_kernel_at_a_time(function, data, fmt):
+    rows = data.draw(st.lists(st.tuples(*(sizes for _ in sizes_of(function))), min_size=1, max_size=10))
+    together = function(*(np.array(column, np.int32) for column in zip(*rows, strict=True)), dtype=fmt)
+    alone = [function(*row, dtype=fmt) for row in rows]
+    for name in AMOUNTS:
+        computed = np.broadcast_to(getattr(together, name), len(rows))
+        assert computed == pytest.approx([float(getattr(one, name)) for one in alone], rel=1e-14), name
+
+
+@pytest.mark.parametrize("function", COST_FUNCTIONS, ids=lambda function: function.__name__)
+@given(data=st.data(), fmt=formats)
+def test_a_formula_evaluated_is_the_number(function, data, fmt):
+    names = sizes_of(function)
+    symbols = sympy.symbols(names, positive=True)
+    values = data.draw(st.tuples(*(sizes for _ in names)))
+    formula, number = function(*symbols, dtype=fmt), function(*values, dtype=fmt)
+    for name in AMOUNTS:
+        evaluated = sympy.sympify(getattr(formula, name)).subs(dict(zip(symbols, values, strict=True)))
+        assert float(evaluated) == pytest.approx(float(getattr(number, name)), rel=1e-12), name
+
+
+@given(sizes, formats, st.integers(0, 8), st.integers(1, 8), st.integers(0, 100))
+def test_an_elementwise_op_has_the_same_intensity_at_any_size(n, fmt, reads, writes, k):
+    kwargs = {"reads": reads, "writes": writes, "flops_per_element": k}
+    assert elementwise(n, fmt, **kwargs).intensity == pytest.approx(elementwise(1, fmt, **kwargs).intensity, rel=1e-15)
+
+
+@given(sizes, sizes, st.integers(1, 64), st.integers(1, 1000))
+def test_a_batch_of_sequences_does_not_change_the_intensity_of_attention(T, d_h, g, sequences):
+    """Each brings its own keys and values."""
+    for attention in (attention_prefill, attention_decode):
+        one, many = attention(T, d_h, g=g), attention(T, d_h, g=g, sequences=sequences)
+        assert many.intensity == pytest.approx(one.intensity, rel=1e-14)
+        assert many.flops == sequences * one.flops
+
+
+@given(sizes, sizes, st.integers(1, 64))
+def test_sharing_kv_heads_multiplies_the_intensity_of_decode_and_helps_prefill_less_than_twice(T, d_h, g):
+    assert attention_decode(T, d_h, g).intensity == pytest.approx(g * attention_decode(T, d_h).intensity, rel=1e-15)
+    gain = attention_prefill(T, d_h, g=g).intensity / attention_prefill(T, d_h).intensity
+    assert gain * (1 + 1e-14) >= 1
+    assert gain < 2
