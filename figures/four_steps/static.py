@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from figures.shared.canvas import SMALL, TEXT, WIDTH, Box, bar_style, canvas, few_ticks, text
+from figures.shared.canvas import SMALL, TEXT, WIDTH, Box, bar_style, canvas, few_ticks, painted, text
 from figures.shared.colours import COLOURS, INK, MUTED
 from figures.shared.drawing import Drawing, render
 from figures.shared.words import as_given, split_unit, working_of_roof
@@ -90,6 +90,7 @@ def _table(limit: Bound, kernel: str, roof: str) -> Table:
     )
 
 
+@painted
 def _picture(limit: Bound, name: str, dtype: str) -> Any:
     figure, axes = canvas(_HEIGHT, _INSIDE)
     tall = _INSIDE.top - _INSIDE.bottom

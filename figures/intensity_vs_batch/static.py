@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from figures.shared.canvas import TEXT, Box, canvas, few_ticks, marker_style, regime_key, text
+from figures.shared.canvas import TEXT, Box, canvas, few_ticks, marker_style, painted, regime_key, text
 from figures.shared.colours import COMPUTE, INK, MEMORY, MUTED
 from figures.shared.drawing import Drawing, render
 from figures.shared.words import working_of_roof
@@ -106,6 +106,7 @@ def _table(D: int, F: int, name: str, dtype: str, roof: Roof) -> Table:
     )
 
 
+@painted
 def _picture(D: int, F: int, name: str, dtype: str, roof: Roof) -> Any:
     ceiling, exact = _ceiling(D, F, dtype), critical_batch(D, F, roof, dtype)
     top = 1.16 * max(ceiling, roof.ridge)

@@ -7,7 +7,19 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import roofline
-from figures.shared.canvas import LINE, SMALL, TEXT, WIDTH, Box, canvas, marker_style, regime_key, text, text_width
+from figures.shared.canvas import (
+    LINE,
+    SMALL,
+    TEXT,
+    WIDTH,
+    Box,
+    canvas,
+    marker_style,
+    painted,
+    regime_key,
+    text,
+    text_width,
+)
 from figures.shared.colours import COMPUTE, INK, MEMORY, MUTED
 from figures.shared.drawing import Drawing, render
 from figures.shared.words import as_given, listed, working_of_roof
@@ -17,7 +29,7 @@ from roofline.tables import Cell, Table
 
 #: The same axes for every device and format, so that a change of device is seen: FLOP/byte and FLOP/s.
 INTENSITIES: Final = (0.1, 1e4)
-RATES: Final = (1e10, 5e16)
+RATES: Final = (1e10, 1e17)
 
 _HEIGHT: Final = 510
 _INSIDE: Final = Box(52, 54, 454, 450)
@@ -164,6 +176,7 @@ def _table(name: str, dtype: str, bounds: dict[Point, Bound]) -> Table:
     return Table(heads, tuple(cells(point, limit) for point, limit in bounds.items()))
 
 
+@painted
 def _picture(name: str, dtype: str, roof: Roof, bounds: dict[Point, Bound]) -> Any:
     figure, axes = canvas(_HEIGHT, _INSIDE)
     axes.set(xscale="log", yscale="log", xlim=INTENSITIES, ylim=RATES)
@@ -182,7 +195,7 @@ def _picture(name: str, dtype: str, roof: Roof, bounds: dict[Point, Bound]) -> A
     axes.plot([low, roof.ridge], [roof.attainable(low), roof.peak], color=MEMORY, linewidth=3, solid_capstyle="round")
     axes.plot([roof.ridge, high], [roof.peak, roof.peak], color=COMPUTE, linewidth=3, solid_capstyle="round")
     taken = _label_roofs(figure, roof)
-    _label_points(figure, bounds, taken)
+    _label_points(figure, roof, bounds, taken)
     for limit in bounds.values():
         axes.plot([limit.kernel.intensity], [limit.attainable], zorder=3, **marker_style(limit.regime))
     return figure
@@ -236,7 +249,7 @@ def _label_roofs(figure: Any, roof: Roof) -> list[Box]:
     ]
 
 
-def _label_points(figure: Any, bounds: dict[Point, Bound], taken: list[Box]) -> None:
+def _label_points(figure: Any, roof: Roof, bounds: dict[Point, Bound], taken: list[Box]) -> None:
     """Name each point beside a thin leader: below the slope to the right, above the flat roof to the left.
 
     From the ridge outwards, so that a leader never crosses the name of another point.
@@ -248,11 +261,15 @@ def _label_points(figure: Any, bounds: dict[Point, Bound], taken: list[Box]) -> 
         x, y, wide = _x(limit.kernel.intensity), _y(limit.attainable), text_width(point.label)
         left = min(x + 10, WIDTH - 4 - wide) if step < 0 else max(x - 10 - wide, _INSIDE.left)
         middle = y + (-6 if step < 0 else 16)
+        if step < 0 and left < x:
+            # Moved to the left by the edge of the drawing, the name must stay below the slope.
+            steepness = (y - _y(roof.attainable(INTENSITIES[0]))) / (x - _x(INTENSITIES[0]))
+            middle -= (x - left) * steepness + LINE / 2
         while any(_line(left, middle, wide).meets(other) for other in taken):
             middle += step
         taken.append(_line(left, middle, wide))
         if abs(middle - y) > 8:
-            _leader(figure, x, y, middle, -step * 7)
+            _leader(figure, x, y, middle, -step * 7 if left > x or step > 0 else 0)
             taken.append(Box(x - 5, min(y, middle), x, max(y, middle)))
         text(figure, left, middle, point.label, color=INK)
 

@@ -6,11 +6,17 @@ is still 10 px; in a wide column it stops growing at the size of the page's own 
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+import functools
+import logging
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple, ParamSpec, TypeVar
 
 from roofline.roof import COMPUTE_BOUND, MEMORY_BOUND
 
 from .colours import COLOURS, GRID, HATCHES, INK, MARKERS, MUTED, SURFACE
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 WIDTH: Final = 480
 #: Text sizes, px: labels, and ticks with axis titles.
@@ -48,6 +54,39 @@ class Box(NamedTuple):
         """
         across = self.left < other.right and other.left < self.right
         return across and self.bottom < other.top and other.bottom < self.top
+
+
+def painted(paint: Callable[P, R]) -> Callable[P, R]:
+    """Let a function draw with matplotlib's own settings, whatever this machine or notebook has set.
+
+    Parameters
+    ----------
+    paint : callable
+        The function.
+
+    Returns
+    -------
+    callable
+        The same function.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> with matplotlib.rc_context({"lines.linewidth": 9.0}):
+    ...     painted(lambda: matplotlib.rcParams["lines.linewidth"])()
+    1.5
+    """
+
+    @functools.wraps(paint)
+    def painting(*args: P.args, **kwargs: P.kwargs) -> R:
+        # On a slow machine the first import says that it looks for fonts; a page must not show that.
+        logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
+        from matplotlib import style  # noqa: PLC0415 - slow, and needed only where something is drawn
+
+        with style.context("default"):
+            return paint(*args, **kwargs)
+
+    return painting
 
 
 def canvas(height: float, inside: Box) -> tuple[Any, Any]:

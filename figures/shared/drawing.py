@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 from xml.etree import ElementTree as ET
 
+from .canvas import painted
 from .colours import SURFACE, themed
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ class Drawing:
         return self.svg
 
 
+@painted
 def render(figure: Any, name: str, alt: str) -> str:
     """Return a matplotlib figure as one inline SVG element.
 
@@ -102,7 +104,7 @@ def _element(source: ET.Element) -> ET.Element:
     """Copy an element without namespaces, line breaks and what nobody sees."""
     element = ET.Element(_plain(source.tag))
     for key, value in source.attrib.items():
-        element.set(_plain(key), _LONG_NUMBER.sub(_rounded, value.replace("\n", "").strip()))
+        element.set(_plain(key), _LONG_NUMBER.sub(_rounded, " ".join(value.split())))
     if "fill" in element.attrib:
         # A custom property is certain to work in a style only.
         element.set("style", f"fill: {element.attrib.pop('fill')}")
@@ -110,6 +112,8 @@ def _element(source: ET.Element) -> ET.Element:
         style = [part for part in element.get("style", "").split("; ") if not part.startswith("font-family")]
         element.set("style", "; ".join([*style, _HALO]))
         element.text = source.text
+        if element.get("transform", "").startswith("rotate(-0 "):
+            del element.attrib["transform"]
     element.extend(_children(source))
     return element
 

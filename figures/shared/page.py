@@ -79,7 +79,7 @@ class Shown:
 
         Examples
         --------
-        >>> show(Table(("a",), ((Cell("2"),),)), "tab-sum", "Two is {calc}`2 <1 + 1>`.").to_html()[-53:]
+        >>> show(Table(("a",), ((Cell("2"),),)), "tab-sum", "Two is {calc}`2 <1 + 1>`.").to_html()[-51:]
         '</table><figcaption>Two is 2.</figcaption></figure>'
         """
         caption = html.escape(re.sub(r"\{[\w:-]+\}`([^`<]*?)\s*(?:<[^`]*>)?`", r"\1", self.caption))
