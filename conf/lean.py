@@ -17,6 +17,7 @@ from docutils import nodes
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
+    from sphinx.config import Config
 
 #: What the site itself adds to each page.
 STYLES = ("icons.css", "lesson.css")
@@ -119,6 +120,11 @@ def class_names(out: Path) -> set[str]:
     return names
 
 
+def drop_the_top_bar(_app: Sphinx, config: Config) -> None:
+    """Keep the theme from adding a bar with a second search field, whose hidden buttons take the sidebars' events."""
+    config.html_theme_options.setdefault("navbar_persistent", [])
+
+
 def add_description(
     _app: Sphinx, _page: str, _template: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
@@ -146,6 +152,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         app.add_css_file(style, priority=900)
     for script, attributes in SCRIPTS.items():
         app.add_js_file(script, priority=900, **attributes)
+    app.connect("config-inited", drop_the_top_bar)
     app.connect("html-page-context", add_description)
     app.connect("build-finished", slim_down, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -104,17 +104,26 @@ class Tip {
 }
 
 function start() {
+  // A heading's number shows up again in the contents, inside a link; there it must not be a control of its own.
+  const isOurs = (number) => number.closest("a, nav") === null;
   const numbers = document.querySelectorAll(".calc[data-expr]");
   if (numbers.length === 0) return;
   const tip = new Tip();
 
   for (const number of numbers) {
+    if (!isOurs(number)) {
+      number.removeAttribute("tabindex");
+      continue;
+    }
     number.setAttribute("tabindex", "0");
     // A described element needs a role that may carry a name; "note" is read as the number, then its description.
     if (number.localName === "span") number.setAttribute("role", "note");
   }
 
-  const numberOf = (event) => event.target instanceof Element && event.target.closest(".calc[data-expr]");
+  const numberOf = (event) => {
+    const number = event.target instanceof Element ? event.target.closest(".calc[data-expr]") : null;
+    return number && isOurs(number) ? number : null;
+  };
   const inTip = (event) => event.target instanceof Node && tip.element.contains(event.target);
 
   document.addEventListener("pointerover", (event) => {

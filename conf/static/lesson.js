@@ -75,6 +75,15 @@
   sayMode();
   new MutationObserver(sayMode).observe(document.documentElement, { attributeFilter: ["data-mode"] });
 
+  // Paper is light, whatever the screen is.
+  const root = document.documentElement;
+  let onScreen = root.dataset.theme;
+  addEventListener("beforeprint", () => {
+    onScreen = root.dataset.theme;
+    root.dataset.theme = "light";
+  });
+  addEventListener("afterprint", () => { root.dataset.theme = onScreen; });
+
   // Maths copies as its TeX: left to itself, a browser puts each symbol on a line of its own.
   document.addEventListener("copy", (event) => {
     const selection = getSelection();

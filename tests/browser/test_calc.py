@@ -22,7 +22,8 @@ PAGE = f"""<!DOCTYPE html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="stylesheet" href="lesson.css"><script type="module" src="calc.js"></script>
 <style>html {{ background: var(--rl-surface); color: var(--rl-ink) }} a {{ color: var(--rl-link) }}</style></head>
-<body><main class="bd-article"><h1>Numbers</h1><p><a href="#end">A link</a></p>
+<body><main class="bd-article"><h1>Numbers</h1>
+<p><a href="#end">A link with <b class="calc" data-expr="1 + 1">2</b></a></p>
 <p style="text-align: right">At the edge: <span class="calc" data-expr="{WORKING["expr"]}" data-value="344.926"
 data-source="Datasheet, 2023-03&#10;bf16 dense">344.9</span></p>
 <p>In maths: {IN_MATHS}</p>
@@ -137,7 +138,9 @@ def test_without_script_and_in_print_it_is_plain_text(browser, address, page):
     page.focus("span.calc")
     page.emulate_media(media="print")
     assert page.locator("#calc-tip").is_hidden()
+    page.focus("a")
     assert page.locator("span.calc").evaluate("element => getComputedStyle(element).textDecorationLine") == "none"
+    assert page.locator("mrow.calc").evaluate("element => getComputedStyle(element).borderBottomStyle") == "none"
 
     context = browser.new_context(java_script_enabled=False)
     plain = context.new_page()

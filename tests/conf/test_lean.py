@@ -61,7 +61,6 @@ html_theme = "sphinx_book_theme"
 html_theme_options = {{
     "repository_url": "https://github.com/example/roofline",
     "use_repository_button": True,
-    "navbar_persistent": [],
 }}
 templates_path = ["{root}/conf/templates"]
 html_static_path = ["{root}/conf/static"]
@@ -126,6 +125,8 @@ def test_the_page_says_what_it_is(site):
     assert page.html["lang"] == "en"
     assert page.select_one("meta[name=viewport]")
     assert page.select_one("meta[name=description]")["content"].startswith("This page is about nothing")
+    # The theme's script binds the first button of each kind; a second, hidden one would leave the visible one dead.
+    assert len(page.select(".primary-toggle")) == 1
     for control in page.select("button, summary"):
         assert control.get_text(strip=True) or control.get("aria-label"), control
 
