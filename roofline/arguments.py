@@ -29,6 +29,9 @@ BYTES: Final[dict[str, float]] = {
     "int4": 0.5,
 }
 
+#: Elements checked at a time: few enough that the second pass over them finds them in the cache.
+_BLOCK: Final = 65_536
+
 
 def is_symbolic(value: Any) -> bool:
     """Say whether a value is a SymPy expression, without importing SymPy.
@@ -106,15 +109,19 @@ def _array(name: str, value: np.ndarray[Any, Any], rule: str, zero: bool) -> np.
     if value.dtype.kind not in "iuf":
         raise InvalidValue(f"{name} is an array of {value.dtype}; it must hold numbers, each {rule}")
     wide = value.astype(np.float64, copy=False)
-    if wide.size:
-        # min and max pass NaN on, so these two comparisons are false for it, and no mask array is built.
-        least, most = wide.min(), wide.max()
-        if not (least >= 0 if zero else least > 0) or not most < math.inf:
-            bad = ~np.isfinite(wide) | (wide < 0) | ((wide == 0) & (not zero))
-            where = tuple(int(i) for i in np.argwhere(bad)[0])
-            at = where[0] if len(where) == 1 else where
-            raise InvalidValue(f"{name}[{at}] is {wide[where]}; each must be {rule}")
+    flat = wide.ravel(order="K")
+    if not all(_in_range(flat[start : start + _BLOCK], zero) for start in range(0, flat.size, _BLOCK)):
+        bad = ~np.isfinite(wide) | (wide < 0) | ((wide == 0) & (not zero))
+        where = tuple(int(i) for i in np.argwhere(bad)[0])
+        at = where[0] if len(where) == 1 else where
+        raise InvalidValue(f"{name}[{at}] is {wide[where]}; each must be {rule}")
     return wide
+
+
+def _in_range(block: np.ndarray[Any, Any], zero: bool) -> bool:
+    # min and max pass NaN on, so these comparisons are false for it, and no mask array is built.
+    least = block.min()
+    return bool((least >= 0 if zero else least > 0) and block.max() < math.inf)
 
 
 def bytes_per_element(dtype: Any, name: str = "dtype") -> Any:

@@ -68,8 +68,10 @@ def matmul(
     """
     B, D, F = amount("B", B, _COUNT), amount("D", D, _COUNT), amount("F", F, _COUNT)
     w, a, o = matmul_bytes(dtype, weights, activations, outputs)
-    size = D * F
-    return trusted(name, 2 * B * size, w * size + B * (a * D + o * F))
+    # On arrays this order keeps the fewest temporaries alive: with the FLOPs first, or D * F shared, NumPy has to ask
+    # the system for more memory, which costs more than the arithmetic.
+    nbytes = B * (a * D + o * F) + w * D * F
+    return trusted(name, 2 * B * D * F, nbytes)
 
 
 def elementwise(

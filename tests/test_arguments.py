@@ -142,7 +142,7 @@ def test_bytes_may_be_given_as_a_number_or_symbol(given):
 
 @pytest.mark.parametrize("bits", [16, 32, 8.001, np.int64(16), np.array([2, 16])], ids=repr)
 def test_bits_are_refused_for_bytes(bits):
-    with pytest.raises(InvalidValue, match=r"dtype is .*; it must be .* at most 8 \(bits are not bytes\)"):
+    with pytest.raises(InvalidValue, match=r"dtype is .*; it must be .* at most 8 \(not bits\)"):
         bytes_per_element(bits)
 
 

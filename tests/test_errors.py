@@ -165,7 +165,7 @@ def test_bytes_per_element_out_of_range_are_refused_by_name_value_and_rule(funct
     value, shown = NO_BYTES[wrong]
     sentence = refused(call, value)
     assert sentence.startswith(f"{argument} is {shown}; it must be a format name or bytes per element")
-    assert "bits are not bytes" in sentence
+    assert "at most 8 (not bits)" in sentence
 
 
 @pytest.mark.parametrize(("function", "argument", "call"), FORMATS, ids=ids(FORMATS))
