@@ -92,6 +92,8 @@ def amount(name: str, value: Any, rule: str = "a positive, finite number", *, ze
     if isinstance(value, np.generic | np.ndarray):
         value = value.item()
     if is_symbolic(value):
+        if value.is_number and value.is_extended_real is False:
+            raise InvalidValue(f"{name} is {value}; it must be {rule}")
         if value.is_number:
             # A SymPy number is as wrong as a Python one when it breaks the rule.
             amount(name, float(value), rule, zero=zero)
@@ -100,7 +102,8 @@ def amount(name: str, value: Any, rule: str = "a positive, finite number", *, ze
         kind = "" if isinstance(value, str | bool) or value is None else f", a {type(value).__name__}"
         way_out = " (wrap a list in numpy.array)" if isinstance(value, list | tuple) else ""
         raise InvalidValue(f"{name} is {value!r}{kind}; it must be {rule}{way_out}")
-    if not math.isfinite(value) or value < 0 or (value == 0 and not zero):
+    # An integer may be larger than any float, so the comparison is with the largest; NaN fails it too.
+    if value < 0 or not value <= sys.float_info.max or (value == 0 and not zero):
         raise InvalidValue(f"{name} is {value}; it must be {rule}")
     return value
 
@@ -162,6 +165,6 @@ def bytes_per_element(dtype: Any, name: str = "dtype") -> Any:
         raise UnknownFormat(f"{name} is {dtype!r}, which is no known number format; {known}")
     rule = "a format name or bytes per element, at most 8 (not bits)"
     checked = amount(name, dtype, rule)
-    if not is_symbolic(checked) and np.any(np.asarray(checked) > 8):
+    if not getattr(checked, "free_symbols", None) and np.any(np.asarray(checked, np.float64) > 8):
         raise InvalidValue(f"{name} is {dtype}; it must be {rule}")
     return checked

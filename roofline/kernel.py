@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from .arguments import amount
 from .errors import InvalidValue
+
+#: The most FLOPs or bytes of one kernel: enough for anything, with room to divide by a roof.
+_MOST: Final = 1e300
 
 
 @dataclass(frozen=True)
@@ -81,12 +84,26 @@ def trusted(name: str, flops: Any, nbytes: Any) -> Kernel:
     Kernel
         The kernel, as it stands.
 
+    Raises
+    ------
+    InvalidValue
+        Where a number, not an array, has left the range of a float.
+
     Examples
     --------
     >>> trusted("copy", 0, 8).intensity
     0.0
     """
+    # A number costs nothing to check, and a product can leave the range of a float although each size is in it.
+    if _beyond(flops) or _beyond(nbytes) or (isinstance(nbytes, int | float) and nbytes == 0):
+        raise InvalidValue(
+            f"{name} has sizes too large or too small to multiply; its FLOPs and bytes must be below 1e300"
+        )
     kernel = object.__new__(Kernel)
     for field, value in (("name", name), ("flops", flops), ("nbytes", nbytes)):
         object.__setattr__(kernel, field, value)
     return kernel
+
+
+def _beyond(value: Any) -> bool:
+    return isinstance(value, int | float) and not value <= _MOST

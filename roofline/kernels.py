@@ -279,7 +279,7 @@ def attention_prefill(
     )
     head_count = heads * amount("sequences", sequences, _COUNT)
     e = bytes_per_element(dtype)
-    return trusted("attention_prefill", 4 * T**2 * d_h * head_count, e * T * d_h * head_count * (2 + 2 / g))
+    return trusted("attention_prefill", 4 * T * T * d_h * head_count, e * T * d_h * head_count * (2 + 2 / g))
 
 
 def attention_decode(

@@ -266,7 +266,7 @@ def write(
         Digits after the decimal point, 0 or more.
     prefix : str, optional
         The SI prefix to use (``""`` for none). Where left out, the one that puts the number between 1 and 1000; a
-        plain number gets none.
+        plain number and an intensity get none.
     approximate : bool
         Put ``≈`` in front.
 
@@ -287,7 +287,10 @@ def write(
     >>> write(1.979e15, "FLOP/s", places=0, prefix="T"), write(0.00339, "%", 1), write(1.643, "×", 2)
     ('1,979 TFLOP/s', '0.3%', '1.6×')
     """
-    number = float(value)
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise QuantityError(f"{value!r} cannot be written as a quantity; it must be a number") from None
     if math.isnan(number):
         raise QuantityError("nan is not a quantity; compute a number first")
     if unit not in UNITS:
@@ -306,7 +309,8 @@ def write(
     if unit == "×":
         return f"{lead}{_digits(number, digits, places)}×"
     if prefix is None:
-        prefix = _fitting_prefix(number, digits, places) if unit else ""
+        # A plain number and an intensity keep their size: 0.25 FLOP/byte, not 250 mFLOP/byte.
+        prefix = _fitting_prefix(number, digits, places) if unit not in ("", "FLOP/B") else ""
     mantissa = _digits(number / 10.0 ** _PREFIXES[prefix], digits, places)
     shown_unit = {"B/s": "B/s", "FLOP/B": "FLOP/byte"}.get(unit, unit)
     return f"{lead}{mantissa} {prefix}{shown_unit}".rstrip()

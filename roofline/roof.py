@@ -394,7 +394,7 @@ def critical_batch(
     D, F = amount("D", D), amount("F", F)
     w, a, o = matmul_bytes(dtype, weights, activations, outputs)
     top, bottom = threshold_terms(D, F, roof.ridge, w, a, o)
-    if is_symbolic(bottom):
+    if is_symbolic(bottom) and bottom.free_symbols:
         return top / bottom
     if isinstance(bottom, np.ndarray):
         with np.errstate(divide="ignore"):

@@ -205,7 +205,10 @@ def decode_layer(
     >>> [kernel.name for kernel in decode_layer(LLAMA_3_1_8B, 1, 8192)][:3]
     ['norm', 'QKV projection', 'attention']
     """
-    attention = attention_decode(context, shape.head_dim, shape.g, cache, kv_heads=shape.kv_heads, sequences=sequences)
+    # Checked here under the names that the caller used.
+    sequences, context = amount("sequences", sequences), amount("context", context)
+    e = bytes_per_element(cache, "cache")
+    attention = attention_decode(context, shape.head_dim, shape.g, e, kv_heads=shape.kv_heads, sequences=sequences)
     return _layer(shape, sequences, attention, weights)
 
 
@@ -241,7 +244,8 @@ def prefill_layer(
     1117
     """
     sequences, prompt = amount("sequences", sequences), amount("prompt", prompt)
-    attention = attention_prefill(prompt, shape.head_dim, cache, heads=shape.q_heads, g=shape.g, sequences=sequences)
+    e = bytes_per_element(cache, "cache")
+    attention = attention_prefill(prompt, shape.head_dim, e, heads=shape.q_heads, g=shape.g, sequences=sequences)
     return _layer(shape, sequences * prompt, attention, weights)
 
 

@@ -94,7 +94,9 @@ def test_symbols_and_good_sympy_numbers_pass_through(symbolic):
     assert amount("B", symbolic) is symbolic
 
 
-@pytest.mark.parametrize("wrong", [sympy.Integer(0), sympy.Rational(-1, 2), sympy.nan, sympy.oo, -sympy.pi], ids=str)
+@pytest.mark.parametrize(
+    "wrong", [sympy.Integer(0), sympy.Rational(-1, 2), sympy.nan, sympy.oo, sympy.zoo, sympy.I], ids=str
+)
 def test_a_wrong_sympy_number_is_as_wrong_as_a_python_one(wrong):
     with pytest.raises(InvalidValue, match=r"B is .*; it must be"):
         amount("B", wrong)
@@ -140,7 +142,7 @@ def test_bytes_may_be_given_as_a_number_or_symbol(given):
     assert bytes_per_element(given) == given
 
 
-@pytest.mark.parametrize("bits", [16, 32, 8.001, np.int64(16), np.array([2, 16])], ids=repr)
+@pytest.mark.parametrize("bits", [16, 32, 8.001, np.int64(16), np.array([2, 16]), sympy.Integer(12)], ids=repr)
 def test_bits_are_refused_for_bytes(bits):
     with pytest.raises(InvalidValue, match=r"dtype is .*; it must be .* at most 8 \(not bits\)"):
         bytes_per_element(bits)

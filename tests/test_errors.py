@@ -13,6 +13,7 @@ from roofline import (
     bound,
     critical_batch,
     decode_layer,
+    decode_step,
     elementwise,
     layer_norm,
     matmul,
@@ -90,6 +91,9 @@ POSITIVE = [
     ("Shape", "vocab", "a positive count", lambda x: Shape("s", 4096, 32, 32, 8, 128, 14336, x)),
     ("with_kv_heads", "kv_heads", "a positive count", LLAMA_3_1_8B.with_kv_heads),
     ("decode_layer", "sequences", "positive", lambda x: decode_layer(LLAMA_3_1_8B, x, 8192)),
+    ("decode_layer", "context", "positive", lambda x: decode_layer(LLAMA_3_1_8B, 1, x)),
+    ("decode_step", "sequences", "positive", lambda x: decode_step(LLAMA_3_1_8B, x, 8192)),
+    ("decode_step", "context", "positive", lambda x: decode_step(LLAMA_3_1_8B, 1, x)),
     ("prefill_layer", "sequences", "positive", lambda x: prefill_layer(LLAMA_3_1_8B, x, 2048)),
     ("prefill_layer", "prompt", "positive", lambda x: prefill_layer(LLAMA_3_1_8B, 1, x)),
 ]
@@ -122,7 +126,12 @@ FORMATS = [
     ("attention_prefill", "dtype", lambda x: attention_prefill(8, 8, x)),
     ("attention_decode", "dtype", lambda x: attention_decode(8, 8, 1, x)),
     ("decode_layer", "weights", lambda x: decode_layer(LLAMA_3_1_8B, 1, 8, weights=x)),
+    ("decode_layer", "cache", lambda x: decode_layer(LLAMA_3_1_8B, 1, 8, cache=x)),
+    ("decode_step", "weights", lambda x: decode_step(LLAMA_3_1_8B, 1, 8, weights=x)),
+    ("decode_step", "cache", lambda x: decode_step(LLAMA_3_1_8B, 1, 8, cache=x)),
     ("prefill_layer", "weights", lambda x: prefill_layer(LLAMA_3_1_8B, 1, 8, weights=x)),
+    ("prefill_layer", "cache", lambda x: prefill_layer(LLAMA_3_1_8B, 1, 8, cache=x)),
+    ("kv_bytes_per_token", "cache", LLAMA_3_1_8B.kv_bytes_per_token),
 ]
 NO_BYTES = {**NOT_POSITIVE, "bits": (16, "16"), "just above": (8.5, "8.5")}
 
@@ -176,11 +185,27 @@ def test_an_unknown_format_is_refused_with_the_near_names(function, argument, ca
     assert sentence.startswith(f"{argument} is 'bf61', which is no known number format; near it: bf16")
 
 
-@pytest.mark.parametrize("cache", ["bf61", 16])
-@pytest.mark.parametrize("layer", [decode_layer, prefill_layer])
-def test_a_wrong_format_of_the_cache_is_refused_with_its_value(layer, cache):
-    with pytest.raises((InvalidValue, UnknownFormat), match=str(cache)):
-        layer(LLAMA_3_1_8B, 1, 8192, cache=cache)
+HUGE, TINY = 1e200, 1e-200
+BEYOND = {
+    "whole numbers": lambda: matmul(10**200, 10**200, 10**200),
+    "large": lambda: matmul(HUGE, HUGE, HUGE),
+    "small": lambda: matmul(TINY, TINY, TINY),
+    "many elements": lambda: elementwise(10**305, flops_per_element=10**5),
+    "long prompts": lambda: attention_prefill(HUGE, 128),
+    "long caches": lambda: attention_decode(HUGE, HUGE),
+}
+
+
+@pytest.mark.parametrize("call", BEYOND.values(), ids=BEYOND)
+def test_sizes_whose_product_leaves_the_range_of_a_float_are_refused(call):
+    """Not with an OverflowError, a division by zero or a nan further on."""
+    sentence = refused(lambda _: call(), None)
+    assert "sizes too large or too small to multiply; its FLOPs and bytes must be below 1e300" in sentence
+
+
+def test_an_integer_larger_than_any_float_is_refused():
+    assert refused(lambda n: matmul(n, 1, 1), 10**400).startswith("B is 1000")
+    assert refused(lambda n: Kernel("k", n, 1.0), 10**400).startswith("flops is 1000")
 
 
 @pytest.mark.parametrize(

@@ -92,6 +92,7 @@ def test_the_ridge_points_in_json_are_in_si_units(capsys):
 # arguments, line of the answer
 ANSWERS = [
     ("elementwise --n 1e8 --device H100-SXM --format fp32", "memory time   119.4 µs"),
+    ("elementwise --n 1e8 --device L4", "intensity     0.2500 FLOP/byte (ridge point 403.3 FLOP/byte)"),
     ("elementwise --n 10⁸ --device L4 --flops-per-element 0", "FLOPs         0 FLOP"),
     ("elementwise --n 100,000,000 --device L4", "bytes         400.0 MB"),
     ("rms-norm --tokens 16384 --width 4096 --device H100-SXM", "memory time   80.13 µs"),
@@ -139,6 +140,14 @@ REFUSED = [
     ),
     (["matmul", "--B", "8", *SIZES, "--weights", "bf61"], "weights is 'bf61', which is no known number format"),
     (["matmul", "--B", "8", *SIZES, "--format", "fp4"], "H100 SXM has no peak for 'fp4'; it has "),
+    (
+        ["matmul", "--B", "1e200", "--D", "1e200", "--F", "1e200", "--device", "L4"],
+        "matmul has sizes too large or too small",
+    ),
+    (
+        ["matmul", "--B", "1e-200", "--D", "1e-200", "--F", "1e-200", "--device", "L4"],
+        "matmul has sizes too large or too small",
+    ),
     ([*MATMUL[:-1], "H100"], "'H100' comes in variants; write one of H100 NVL, H100 PCIe, H100 SXM"),
     ([*MATMUL[:-1], "A10"], "there is no device 'A10' in the catalog; near it: A100"),
     (["elementwise", "--n", "8", "--reads", "0", "--writes", "0", "--device", "L4"], "reads and writes are both 0"),

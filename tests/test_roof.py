@@ -234,6 +234,12 @@ def test_symbols_give_the_formula_of_the_theorem():
     assert sympy.simplify(formula - R * D * F / (D * F - R * (D + F))) == 0
 
 
+def test_sympy_numbers_are_numbers():
+    roof = Roof(989e12, 3.35e12)
+    assert critical_batch(sympy.Integer(512), sympy.Integer(512), roof) == math.inf
+    assert float(critical_batch(sympy.Integer(4096), sympy.Integer(4096), roof)) == pytest.approx(344.949, rel=1e-6)
+
+
 @pytest.mark.parametrize(
     ("dtype", "weights", "activations", "outputs", "expected"),
     [

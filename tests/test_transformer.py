@@ -7,7 +7,7 @@ from roofline import device
 from roofline.errors import InvalidValue
 from roofline.kernel import Kernel
 from roofline.roof import Roof, bound
-from roofline.transformer import LLAMA_3_1_8B, Shape, decode_layer, prefill_layer, total_time
+from roofline.transformer import LLAMA_3_1_8B, Shape, decode_layer, decode_step, prefill_layer, total_time
 
 H100 = device("H100 SXM").roof("bf16")
 ORDER = [
@@ -113,6 +113,33 @@ def test_arrays_of_batches_agree_with_one_batch_at_a_time():
 def test_a_shape_of_numpy_integers_does_not_overflow():
     wide = Shape("wide", *(np.int32(value) for value in (4096, 32, 32, 8, 128, 14336, 128256)))
     assert prefill_layer(wide, 10**3, 10**4) == prefill_layer(LLAMA_3_1_8B, 10**3, 10**4)
+
+
+def test_the_parameters_of_llama_3_1_8b_are_the_published_number():
+    assert LLAMA_3_1_8B.parameters == 8_030_261_248
+    assert LLAMA_3_1_8B.matmul_parameters == 32 * 218_103_808 + 4096 * 128_256
+
+
+@pytest.mark.parametrize(("cache", "nbytes"), [("bf16", 131_072), ("fp8", 65_536), ("int4", 32_768), (2, 131_072)])
+def test_a_token_of_llama_3_1_8b_adds_this_much_to_the_cache(cache, nbytes):
+    """Two vectors of 8 heads x 128 in each of 32 layers."""
+    assert LLAMA_3_1_8B.kv_bytes_per_token(cache) == nbytes
+
+
+def test_a_decode_step_is_all_layers_the_last_norm_and_the_output_head():
+    step = decode_step(LLAMA_3_1_8B, 1, 8192)
+    assert [kernel.name for kernel in step] == [*ORDER, "norm", "output head"]
+    layer = decode_layer(LLAMA_3_1_8B, 1, 8192)
+    assert total_time(step[:-2], H100) == pytest.approx(32 * total_time(layer, H100), rel=1e-12)
+    assert step[-1].flops == 2 * 4096 * 128_256
+    assert f"{total_time(step, H100) * 1e3:.2f} ms" == "4.80 ms"
+
+
+def test_a_decode_step_reads_every_weight_once_and_the_whole_cache():
+    step = decode_step(LLAMA_3_1_8B, 1, 8192)
+    matmuls = [kernel for kernel in step if kernel.name in (ORDER[1], ORDER[3], ORDER[6], ORDER[8], "output head")]
+    assert sum(kernel.flops for kernel in matmuls) == 2 * LLAMA_3_1_8B.matmul_parameters
+    assert step[2].nbytes == 8192 * LLAMA_3_1_8B.kv_bytes_per_token()
 
 
 def test_the_times_of_kernels_add_up_one_max_each():
