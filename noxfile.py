@@ -36,7 +36,7 @@ def live(session: nox.Session) -> None:
     """Show the site in a browser, and rebuild and reload it whenever a file is saved."""
     watched = [option for folder in ("roofline", "figures", "conf") for option in ("--watch", folder)]
     folders = ("-c", "conf", "-d", BUILD / "live" / "doctrees", "docs", BUILD / "live" / "html")
-    options = ("--open-browser", *watched, *session.posargs)
+    options = ("--open-browser", "--re-ignore", "__pycache__", *watched, *session.posargs)
     python(session, "-m", "sphinx_autobuild", *options, *folders)
 
 
