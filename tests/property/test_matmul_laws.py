@@ -83,7 +83,7 @@ def test_the_threshold_rounded_up_is_the_first_whole_batch_that_is_compute_bound
     assume(threshold < 2000)
     # A search by exact integers: 2 B D F bandwidth >= 2 (B D + D F + B F) peak.
     first = next(B for B in range(1, 2002) if B * D * F * roof.bandwidth >= (B * D + D * F + B * F) * roof.peak)
-    # A threshold that is a whole number may come out one rounding too high: 225 x 225 at 225/47 gives 5.000000000000001.
+    # A whole threshold may come out one rounding too high: 225 x 225 at 225/47 gives 5.000000000000001.
     assert math.ceil(threshold * (1 - 1e-12)) == first
     regimes = [bound(matmul(B, D, F), roof).regime for B in (first, first + 1)]
     assert regimes == ["compute-bound", "compute-bound"]
