@@ -1,1 +1,1 @@
-"""How the site is built: Sphinx settings in `conf.py`, and beside it one small module for each thing Sphinx does not do."""
+"""How the site is built: settings in `conf.py`, and a small module for each thing Sphinx does not do."""

@@ -34,6 +34,7 @@ extensions = [
     "conf.calc",
     "conf.examples",
     "conf.show",
+    "conf.interactive",
     "conf.mathml",
     "conf.lean",
     "conf.citation",

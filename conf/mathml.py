@@ -251,7 +251,7 @@ def _render_display(tex: str, marks: Marks, numbered: bool) -> tuple[str, str]:
 
 def _start(self: HTML5Translator, node: nodes.Element, tag: str, suffix: str) -> None:
     """Open the element around a formula; the TeX in it is what a reader gets who copies the formula."""
-    attributes = {"class": "math notranslate nohighlight", "data-tex": _one_line(node.astext())}
+    attributes: dict[str, Any] = {"class": "math notranslate nohighlight", "data-tex": _one_line(node.astext())}
     self.body.append(self.starttag(node, tag, suffix, **attributes))
 
 

@@ -1,4 +1,4 @@
-"""Sphinx extension: ``model.js``, the model in the browser, generated from `roofline` when the site is built.
+"""``model.js``: the model in the browser, generated from `roofline` when the site is built.
 
 Nobody writes a formula in JavaScript.  Each function of the model is called with SymPy symbols, unevaluated so that
 the operations keep their order and both languages round alike, and what comes back is printed by SymPy's JavaScript
@@ -9,12 +9,9 @@ from __future__ import annotations
 
 import inspect
 import json
-from pathlib import Path
 from typing import Any, Final
 
 import sympy
-from sphinx.application import Sphinx
-from sphinx.config import Config
 from sympy.printing.jscode import JavascriptCodePrinter
 
 import roofline
@@ -92,10 +89,9 @@ def symbols(names: Any) -> dict[str, Any]:
     return {name: sympy.Symbol(name, positive=True) for name in names}
 
 
-def _cost(kernel: Kernel, parameters: list[str], indent: str = "    ") -> str:
-    return (
-        f"{indent}flops: {function(kernel.flops, parameters)},\n{indent}nbytes: {function(kernel.nbytes, parameters)},\n"
-    )
+def _cost(kernel: Kernel, parameters: list[str]) -> str:
+    costs = {"flops": kernel.flops, "nbytes": kernel.nbytes}
+    return "".join(f"    {name}: {function(cost, parameters)},\n" for name, cost in costs.items())
 
 
 def kernels() -> str:
@@ -202,17 +198,3 @@ def source() -> str:
     with sympy.evaluate(False):
         formulas = kernels() + bounds() + transformer()
     return HEAD + formulas + data()
-
-
-def write_model(app: Sphinx, config: Config) -> None:
-    """Write ``model.js`` where Sphinx takes static files from."""
-    folder = Path(app.doctreedir) / "model"
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "model.js").write_text(source(), encoding="utf-8")
-    config.html_static_path = [*config.html_static_path, str(folder)]
-
-
-def setup(app: Sphinx) -> dict[str, Any]:
-    """Sphinx calls this once, when it loads the extension."""
-    app.connect("config-inited", write_model)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

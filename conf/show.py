@@ -7,6 +7,7 @@ box, which the keyboard can reach.
 
 from __future__ import annotations
 
+import re
 from typing import Any, ClassVar
 
 from docutils import nodes
@@ -31,12 +32,12 @@ class _Captioned(SphinxDirective):
     has_content = True
     option_spec: ClassVar[dict[str, Any]] = {}
 
-    def blocks(self, count: int) -> list[str]:
+    def blocks(self, *counts: int) -> list[str]:
         """Return the paragraphs of the content; there must be so many."""
         found = [block.strip() for block in "\n".join(self.content).split("\n\n") if block.strip()]
-        if len(found) != count:
+        if len(found) not in counts:
             label = self.arguments[0]
-            raise self.error(f"{self.name} {label} has {len(found)} blocks, not {count}; write it by show()")
+            raise self.error(f"{self.name} {label} has {len(found)} blocks, not {counts[0]}; write it by show()")
         return found
 
     def captioned(self, node: nodes.Element, caption: nodes.TextElement, words: str) -> nodes.Element:
@@ -59,18 +60,21 @@ class _Captioned(SphinxDirective):
 
 
 class Drawing(_Captioned):
-    """``{drawing}``: a caption, an SVG on one line, and a pipe table of what it shows."""
+    """``{drawing}``: a caption, an SVG on one line, a pipe table of its data and, where interactive, the panel."""
 
     def run(self) -> list[nodes.Node]:
-        """Return the figure, and its data folded below it."""
-        words, svg, data = self.blocks(3)
-        picture = nodes.raw("", svg, format="html")
+        """Return the figure, the controls that a script will use, and its data folded below."""
+        words, svg, data, *panel = self.blocks(3, 4)
+        # The box keeps its size when a script draws into it.
+        picture = nodes.raw("", f'<div class="drawing-picture"{_ratio(svg)}>{svg}</div>', format="html")
         figure = nodes.figure("", picture, classes=["drawing"])
         caption = nodes.caption(words, "")
         self.captioned(figure, caption, words)
         figure += caption
         table = scroll_box("", self.table(data), label=f"The data of the figure: {_first_sentence(caption)}")
-        return [figure, fold("", table, summary="Show the data", classes=["drawing-data"])]
+        data_id = f"{self.arguments[0]}-data"
+        data_fold = fold("", table, summary="Show the data", classes=["drawing-data"], ids=[data_id])
+        return [figure, *(nodes.raw("", html, format="html") for html in panel), data_fold]
 
 
 class WorkedTable(_Captioned):
@@ -85,6 +89,12 @@ class WorkedTable(_Captioned):
         table.insert(0, title)
         table["classes"] += ["worked-table"]
         return [scroll_box("", table, label=f"Table: {_first_sentence(title)}")]
+
+
+def _ratio(svg: str) -> str:
+    """Return a style that keeps the box in the picture's proportions, whatever a script draws into it."""
+    box = re.search(r'viewBox="\S+ \S+ (\S+) (\S+)"', svg)
+    return f' style="--ratio: {float(box[1]):g} / {float(box[2]):g}"' if box else ""
 
 
 def _lines(source: str) -> Any:

@@ -9,6 +9,7 @@ import numpy as np
 
 from figures.shared.canvas import TEXT, Box, canvas, few_ticks, marker_style, painted, regime_key, text
 from figures.shared.colours import COMPUTE, INK, MEMORY, MUTED
+from figures.shared.controls import Interactive, Number, Press, Switch, device_choice, format_choice
 from figures.shared.drawing import Drawing, render
 from figures.shared.words import working_of_roof
 from roofline import Roof, bound, critical_batch, device, matmul, write
@@ -55,9 +56,22 @@ def draw(D: int = 4096, F: int = 4096, *, name: str = "H100 SXM", dtype: str = "
     """
     roof = device(name).roof(dtype)
     alt = _alt(D, F, name, dtype, roof)
-    return Drawing(
-        render(_picture(D, F, name, dtype, roof), "intensity-vs-batch", alt), alt, _table(D, F, name, dtype, roof)
+    svg = render(_picture(D, F, name, dtype, roof), "intensity-vs-batch", alt)
+    return Drawing(svg, alt, _table(D, F, name, dtype, roof), _live(D, F, name, dtype))
+
+
+def _live(D: int, F: int, name: str, dtype: str) -> Interactive:
+    controls = (
+        Number("guess", "Your guess for B*, tokens", 50, *BATCHES),
+        Press("reveal", "Reveal"),
+        Number("B", "B, tokens that share one weight read", 1, *BATCHES),
+        Number("D", "D, rows of the weight", D, 16, 65536),
+        Number("F", "F, columns of the weight", F, 16, 65536),
+        device_choice(name),
+        format_choice(dtype),
+        Switch("revealed", "Revealed", hidden=True),
     )
+    return Interactive("intensity_vs_batch", controls, "Guess B*, then press Reveal.")
 
 
 def _ceiling(D: int, F: int, dtype: str) -> float:

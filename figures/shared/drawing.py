@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from roofline.tables import Table
 
+    from .controls import Interactive
+
 _STYLE: Final = (
     "display: block; width: 100%; max-width: 36rem; height: auto; margin: 0 auto; "
     # matplotlib says this in a style sheet, which would hold for the whole page.
@@ -45,6 +47,8 @@ class Drawing:
         What the picture shows, in sentences, with its numbers.
     table : Table
         The numbers that are drawn.
+    live : Interactive, optional
+        What a script needs to make it interactive; None for a picture that stays as it is.
 
     Examples
     --------
@@ -56,6 +60,7 @@ class Drawing:
     svg: str
     alt: str
     table: Table
+    live: Interactive | None = None
 
     def _repr_html_(self) -> str:
         return self.svg

@@ -66,6 +66,8 @@ class Shown:
         blocks = [self.caption, pipe_table(self.thing if isinstance(self.thing, Table) else self.thing.table)]
         if isinstance(self.thing, Drawing):
             blocks.insert(1, self.thing.svg)
+            if self.thing.live is not None:
+                blocks.append(self.thing.live.to_html(self.label))
         head = f"{_FENCE}{{{'worked-table' if is_table else 'drawing'}}} {self.label}"
         return f"{head}\n" + "\n\n".join(blocks) + f"\n{_FENCE}"
 

@@ -1,0 +1,35 @@
+/** The devices and formats of the catalog, as figures need them. */
+
+import { bytes, devices, shapes } from "../model.js";
+
+export function deviceOf(name) {
+  return devices.find((device) => device.name === name);
+}
+
+export function shapeOf(name) {
+  return shapes.find((shape) => shape.name === name);
+}
+
+/** Peak and bandwidth of a device for a format, as the model's functions take them; null where it has no such peak. */
+export function roofOf(name, format) {
+  const { peak, bandwidth } = deviceOf(name);
+  return format in peak ? { peak: peak[format], bandwidth } : null;
+}
+
+/** Bytes per element of a format. */
+export function bytesOf(format) {
+  return bytes[format];
+}
+
+/**
+ * Keep a state possible: the format must be one that the device has. Formats that it lacks cannot be chosen;
+ * where the chosen one goes, bf16 or else the device's first takes its place, and the figure says so.
+ */
+export function keepFormat(state, select, note = () => {}) {
+  const { peak } = deviceOf(state.device);
+  for (const option of select.options) option.disabled = !(option.value in peak);
+  if (state.format in peak) return state;
+  const format = "bf16" in peak ? "bf16" : [...select.options].find((option) => !option.disabled).value;
+  note(`${state.device} has no ${state.format} peak: the format is now ${format}.`);
+  return { ...state, format };
+}

@@ -1,0 +1,84 @@
+/** What the charts share: a frame with two axes, text that stays readable over lines, and marks that do not need colour. */
+
+import { axisBottom, axisLeft, scaleLinear, scaleLog, select } from "../vendor/d3.js";
+import { write } from "./quantity.js";
+
+/** A tick of a logarithmic axis: only the decades are named, with an SI prefix where that is shorter. */
+export function decade(value) {
+  const power = Math.log10(value);
+  if (Math.abs(power - Math.round(power)) > 1e-9) return "";
+  if (value >= 1e6) return write(value, "FLOP", 1).replace("FLOP", "").trim();
+  return value >= 0.01 ? value.toLocaleString("en-US") : value.toExponential(0);
+}
+
+function scaleOf({ kind = "log", domain }, range) {
+  return (kind === "log" ? scaleLog() : scaleLinear()).domain(domain).range(range);
+}
+
+/**
+ * Begin a chart: empty the svg and draw two axes with their names.
+ * Returns the scales, the group to draw into and the inner size.
+ */
+export function frame(svg, { width, height }, { x, y, margin = {} }) {
+  const m = { top: 34, right: 14, bottom: 42, left: 52, ...margin };
+  const inner = { width: width - m.left - m.right, height: height - m.top - m.bottom };
+  const scaleX = scaleOf(x, [0, inner.width]);
+  const scaleY = scaleOf(y, [inner.height, 0]);
+  const root = select(svg);
+  root.selectAll("*").remove();
+  const group = root.append("g").attr("transform", `translate(${m.left},${m.top})`);
+  const ticksX = axisBottom(scaleX).ticks(Math.max(Math.round(inner.width / 80), 3)).tickSize(-inner.height).tickPadding(7);
+  const ticksY = axisLeft(scaleY).ticks(Math.max(Math.round(inner.height / 60), 3)).tickSize(-inner.width).tickPadding(7);
+  const named = (axis, { kind = "log", tick }) => axis.tickFormat(tick ?? (kind === "log" ? decade : (v) => v.toLocaleString("en-US")));
+  group.append("g").attr("class", "axis axis-x").attr("aria-hidden", "true")
+    .attr("transform", `translate(0,${inner.height})`).call(named(ticksX, x));
+  group.append("g").attr("class", "axis axis-y").attr("aria-hidden", "true").call(named(ticksY, y));
+  // Minor ticks of a logarithmic axis have no name, and no line either.
+  group.selectAll(".tick").filter(function isUnnamed() { return this.textContent === ""; }).remove();
+  words(group, inner.width / 2, inner.height + 36, x.label, { anchor: "middle", kind: "axis-name" });
+  words(group, -m.left + 4, -m.top + 14, y.label, { kind: "axis-name" });
+  return { group, x: scaleX, y: scaleY, inner, margin: m };
+}
+
+/** Text with a halo, so that it stays readable where it crosses a line. */
+export function words(group, x, y, text, { anchor = "start", kind = "", regime = "" } = {}) {
+  return group.append("text").attr("x", x).attr("y", y).attr("text-anchor", anchor)
+    .attr("class", `words ${kind} ${regime}`.trim()).text(text);
+}
+
+/** A mark: a disc below the ridge point, a square from it on. Colour only repeats what the form says. */
+export function mark(group, x, y, computeBound, { size = 5, kind = "" } = {}) {
+  const shape = computeBound
+    ? group.append("rect").attr("x", x - size).attr("y", y - size).attr("width", 2 * size).attr("height", 2 * size)
+    : group.append("circle").attr("cx", x).attr("cy", y).attr("r", size);
+  return shape.attr("class", `mark ${regimeClass(computeBound)} ${kind}`.trim());
+}
+
+export function regimeClass(computeBound) {
+  return computeBound ? "compute" : "memory";
+}
+
+export function regimeName(computeBound) {
+  return computeBound ? "compute-bound" : "memory-bound";
+}
+
+/** The hatch of memory-bound bars; fill with `url(#id)` gives stripes in any theme and on paper. */
+export function hatch(svg, id) {
+  const pattern = select(svg).append("defs").append("pattern").attr("id", id).attr("width", 7).attr("height", 7)
+    .attr("patternUnits", "userSpaceOnUse").attr("patternTransform", "rotate(45)");
+  pattern.append("rect").attr("width", 7).attr("height", 7).attr("class", "hatch-ground");
+  pattern.append("line").attr("x1", 0).attr("x2", 0).attr("y2", 7).attr("class", "hatch-line");
+  return `url(#${id})`;
+}
+
+/** A place in the inner picture from a pointer event. */
+export function pointerIn(svg, event, { margin }) {
+  const matrix = svg.getScreenCTM();
+  const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
+  return { x: point.x - margin.left, y: point.y - margin.top };
+}
+
+/** So many values from low to high, evenly spread on a logarithmic axis, both ends included. */
+export function spread(low, high, count) {
+  return Array.from({ length: count }, (_, i) => low * (high / low) ** (i / (count - 1)));
+}

@@ -1,0 +1,207 @@
+/**
+ * One life for all interactive figures: state in, one redraw a frame, state out.
+ *
+ * A figure gives `look(state, model)`, a pure function from the state to what is drawn, and `draw(svg, view, size)`.
+ * Its controls, its readout and its static picture are already on the page.
+ */
+
+import { download, toCsv, toPng, toSvgText } from "./export.js";
+import { accept, fromHash, fromSlider, initialState, schemaOf, toHash, toSlider, typed } from "./state.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** Say something on the next frame too, where it is the same sentence as before. */
+function say(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** Show a table as rows of cells: the heads, then each row, whose first cell names it. */
+function showTable(table, { columns, rows }) {
+  const cells = (texts, tag) => texts.map((text, index) => {
+    const cell = document.createElement(index === 0 || tag === "th" ? "th" : "td");
+    cell.scope = tag === "th" ? "col" : index === 0 ? "row" : "";
+    if (!cell.scope) cell.removeAttribute("scope");
+    cell.textContent = text;
+    return cell;
+  });
+  const line = (texts, tag) => {
+    const row = document.createElement("tr");
+    row.append(...cells(texts, tag));
+    return row;
+  };
+  const head = document.createElement("thead");
+  head.append(line(columns, "th"));
+  const body = document.createElement("tbody");
+  body.append(...rows.map((row) => line(row, "td")));
+  table.replaceChildren(head, body);
+}
+
+/**
+ * Make a figure interactive.
+ *
+ * @param {HTMLElement} panel  the panel that the page was built with
+ * @param {object} parts
+ *   look(state): everything that is shown, with `readout` (a sentence), `table` ({columns, rows}) and `alt`
+ *   draw(svg, view, size, api): draws it into an empty or an earlier svg
+ *   adjust(state, name): the state with whatever the change of `name` makes impossible put right; may be left out
+ *   presses: {name: (api) => void}, the jobs of the figure's own buttons
+ *   ready(api): called once at the end, may be left out
+ */
+export function interactive(panel, { look, draw, adjust = (state) => state, presses = {}, ready = () => {} }) {
+  const figure = panel.previousElementSibling?.matches("figure") ? panel.previousElementSibling : panel.closest("figure");
+  const { label } = panel.dataset;
+  const schema = schemaOf(panel);
+  const readout = panel.querySelector(".figure-readout");
+  const note = panel.querySelector(".figure-note");
+  const table = document.querySelector(`#${CSS.escape(label)}-data table`);
+  const still = figure.querySelector("svg");
+  const holder = still.parentElement;
+  const svg = document.createElementNS(SVG, "svg");
+  let state = adjust(initialState(schema), null);
+  let view = null;
+  let pending = 0;
+  let quiet = 0;
+
+  const api = {
+    get state() { return state; },
+    get view() { return view; },
+    schema, panel, svg,
+    /** Change some of the state; `settled` puts it into the address. */
+    set(change, { settled = true, name = Object.keys(change)[0] } = {}) {
+      state = adjust({ ...state, ...change }, name);
+      showControls();
+      schedule();
+      if (settled) remember();
+    },
+    note(text) { say(note, text); },
+    schedule,
+  };
+
+  function schedule() {
+    if (pending) return;
+    pending = requestAnimationFrame(redraw);
+  }
+
+  function redraw() {
+    pending = 0;
+    view = look(state);
+    const width = Math.max(Math.round(holder.clientWidth), 280);
+    const height = Math.max(Math.round(holder.clientHeight), 240);
+    svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    svg.setAttribute("aria-label", view.alt ?? view.readout);
+    draw(svg, view, { width, height }, api);
+    // A screen reader should hear where a slider came to rest, not every step on the way.
+    clearTimeout(quiet);
+    quiet = setTimeout(() => say(readout, view.readout), 120);
+    if (table) showTable(table, view.table);
+  }
+
+  function remember() {
+    const hash = toHash(label, schema, state);
+    if (hash !== location.hash) history.pushState(null, "", hash);
+  }
+
+  function showControls() {
+    for (const control of schema.values()) {
+      const value = state[control.name];
+      if (control.kind === "switch") control.box.checked = value;
+      else if (control.kind === "choice") control.box.value = value;
+      else {
+        if (document.activeElement !== control.box) control.box.value = typed(value);
+        control.slider.value = toSlider(control, value);
+        control.slider.setAttribute("aria-valuetext", typed(value));
+      }
+    }
+  }
+
+  function listen(control) {
+    if (control.kind !== "number") {
+      control.box.addEventListener("change", () => {
+        api.set({ [control.name]: control.kind === "switch" ? control.box.checked : control.box.value });
+      });
+      return;
+    }
+    const { box, slider, says } = control;
+    const take = (settled) => {
+      const result = accept(control, box.value);
+      say(says, result.said ?? "");
+      box.toggleAttribute("aria-invalid", !("value" in result));
+      if ("value" in result) api.set({ [control.name]: result.value }, { settled });
+      return result;
+    };
+    box.addEventListener("input", () => {
+      // While someone is typing, a number that is still too small is not yet a mistake.
+      const result = accept(control, box.value);
+      if ("value" in result && !result.said) take(false);
+    });
+    box.addEventListener("change", () => {
+      if ("value" in take(true)) box.value = typed(state[control.name]);
+    });
+    box.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") {
+        event.preventDefault();
+        if ("value" in take(true)) box.value = typed(state[control.name]);
+      }
+    });
+    slider.addEventListener("input", () => {
+      say(says, "");
+      box.removeAttribute("aria-invalid");
+      api.set({ [control.name]: fromSlider(control, Number(slider.value)) }, { settled: false });
+    });
+    slider.addEventListener("change", remember);
+  }
+
+  function restore() {
+    const found = fromHash(location.hash, label, schema);
+    state = adjust(found ? found.state : initialState(schema), null);
+    api.note(found?.said.join(" ") ?? "");
+    showControls();
+    schedule();
+    return found;
+  }
+
+  const tools = {
+    reset() {
+      for (const control of schema.values()) if (control.kind === "number") say(control.says, "");
+      api.set(initialState(schema), { name: null });
+      api.note("Back at the start.");
+    },
+    async link() {
+      remember();
+      const address = new URL(toHash(label, schema, state), location.href).href;
+      try {
+        await navigator.clipboard.writeText(address);
+        api.note("Link copied.");
+      } catch {
+        api.note("The address bar now holds the link; copy it from there.");
+      }
+    },
+    svg: () => download(`${label}.svg`, new Blob([toSvgText(svg)], { type: "image/svg+xml" })),
+    png: async () => download(`${label}.png`, await toPng(svg)),
+    csv: () => download(`${label}.csv`, new Blob([toCsv(view.table)], { type: "text/csv" })),
+  };
+  for (const button of panel.querySelectorAll("[data-tool]")) {
+    button.addEventListener("click", () => tools[button.dataset.tool]());
+  }
+  for (const button of panel.querySelectorAll("[data-press]")) {
+    button.addEventListener("click", () => presses[button.dataset.press](api, button));
+  }
+  panel.querySelector("form").addEventListener("submit", (event) => event.preventDefault());
+  for (const control of schema.values()) listen(control);
+  addEventListener("popstate", restore);
+  addEventListener("hashchange", restore);
+
+  svg.setAttribute("role", "img");
+  svg.classList.add("figure-live");
+  new ResizeObserver(schedule).observe(holder);
+  const linked = restore();
+  // The first picture is drawn before the static one goes, so that no frame is empty.
+  cancelAnimationFrame(pending);
+  still.replaceWith(svg);
+  redraw();
+  say(readout, view.readout);
+  panel.dataset.live = "";
+  if (linked) figure.scrollIntoView({ block: "start" });
+  ready(api);
+  return api;
+}
