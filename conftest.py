@@ -1,3 +1,18 @@
-"""What pytest loads first: pages and docstrings as tests, and a count for each kind of test at the end."""
+"""What pytest loads first: pages and docstrings as tests, a count for each kind of test, and no excuses in CI."""
+
+import os
+from collections.abc import Generator
+
+import pytest
 
 pytest_plugins = ["conf.pages", "tests.counts"]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Fail a test that CI would skip: at home a browser may be missing, in CI that would hide the test for ever."""
+    report = yield
+    if report.skipped and os.environ.get("CI") == "true" and not hasattr(report, "wasxfail"):
+        report.outcome = "failed"
+        report.longrepr = f"{item.nodeid} was skipped, which CI does not accept: {report.longrepr[-1]}"
+    return report
