@@ -88,6 +88,7 @@ autosummary_generate = False  # numpydoc loads autosummary, which no page uses
 html_theme = "sphinx_book_theme"
 html_title = project
 html_static_path = ["static"]
+html_favicon = "static/favicon.svg"
 templates_path = ["templates"]
 html_copy_source = False
 html_show_sphinx = False
