@@ -10,11 +10,13 @@ from pathlib import Path
 from urllib.parse import unquote, urldefrag, urlsplit
 
 import lxml.html
+import pytest
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 #: Where `nox -s tests` put the site. Empty where pytest runs alone.
 FOLDER = os.environ.get("ROOFLINE_SITE", "")
+MISSING = "NO SITE: build it by `nox -s docs` and set ROOFLINE_SITE to its folder, or run `nox -s tests`"
 #: Explicit labels begin so; what Sphinx makes up from a title or a count does not.
 LABEL = re.compile(r"^(?:equation-)?((?:sec|def|thm|lem|cor|prop|rem|ex|sol|alg|eq|tab|fig|code)-[\w.-]+)$")
 
@@ -103,6 +105,14 @@ class Page:
 def css_addresses(css: str) -> list[str]:
     addresses = [first or second for first, second in CSS_ADDRESS.findall(css)]
     return [address for address in addresses if not address.startswith(("data:", "#"))]
+
+
+def required() -> Path:
+    """The folder of the site. Where there is none, skip loudly; on a machine that checks every change, fail."""
+    folder = Path(FOLDER)
+    if not FOLDER or not (folder / "index.html").is_file():
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(MISSING)
+    return folder
 
 
 @cache

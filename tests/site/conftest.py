@@ -1,13 +1,10 @@
 """The site that `nox -s tests` built, for the tests that read it."""
 
-import os
 from pathlib import Path
 
 import pytest
 
 from tests.site import built
-
-MISSING = "NO SITE: build it by `nox -s docs` and set ROOFLINE_SITE to its folder, or run `nox -s tests`"
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -21,12 +18,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture(scope="session")
 def site():
-    folder = Path(built.FOLDER)
-    if not built.FOLDER or not (folder / "index.html").is_file():
-        if os.environ.get("CI"):
-            pytest.fail(MISSING)
-        pytest.skip(MISSING)
-    return folder
+    return built.required()
 
 
 @pytest.fixture

@@ -1,0 +1,243 @@
+"""The built lesson in Chromium: every page at two widths and in two themes, and what a reader does with it."""
+
+from urllib.parse import urlsplit
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+DESKTOP = {"width": 1280, "height": 800}
+PHONE = {"width": 360, "height": 740}
+NUMBERS = "lesson/ridge-points.html"
+FIGURE = "lesson/picture.html"
+
+
+@pytest.fixture(scope="module")
+def context(browser):
+    context = browser.new_context(viewport=DESKTOP, color_scheme="light")
+    yield context
+    context.close()
+
+
+#: What a theme can break: it changes colours alone.
+COLOURS = ["color-contrast", "link-in-text-block"]
+
+
+@pytest.fixture
+def page(context):
+    page = context.new_page()
+    page.set_default_timeout(10_000)
+    yield page
+    page.close()
+
+
+@pytest.fixture
+def opened(browser, lesson_address):
+    """A function that opens a page in a context of its own."""
+    contexts = []
+
+    def opened(path: str, **options: object):
+        context = browser.new_context(**{"viewport": DESKTOP, "color_scheme": "light"} | options)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        page.goto(lesson_address + path)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+
+
+def violations(page, rules: list[str] | None = None) -> list[str]:
+    """What axe finds on a page; all of its rules where none are named."""
+    from axe_playwright_python.base import AXE_SCRIPT
+
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE_SCRIPT)
+    # Without the thousands of nodes that pass, which would all be sent here.
+    options = {"resultTypes": ["violations"]} | ({"runOnly": rules} if rules else {})
+    found = page.evaluate("options => axe.run(document, options).then(result => result.violations)", options)
+    return [f"{rule['id']}: {node['target']} {node['html'][:120]}" for rule in found for node in rule["nodes"]]
+
+
+def test_a_page_is_sound_accessible_and_no_wider_than_its_window(page, lesson_address, path):
+    said, failed, hosts = [], [], set()
+    page.on("console", lambda message: said.append(message.text) if message.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.on("requestfailed", lambda request: failed.append(request.url))
+    page.on("response", lambda response: failed.append(response.url) if response.status >= 400 else None)
+    page.on("request", lambda request: hosts.add(urlsplit(request.url).netloc))
+
+    page.goto(lesson_address + path)
+    page.wait_for_load_state("networkidle")
+    assert failed == []
+    assert said == []
+    assert hosts - {""} == {urlsplit(lesson_address).netloc}
+
+    wrong = []
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+        page.wait_for_function("theme => document.documentElement.dataset.theme === theme", arg=theme)
+        for size in (DESKTOP, PHONE):
+            page.set_viewport_size(size)
+            page.wait_for_timeout(50)  # the scrollers get their names in the next frame
+            where = f"{theme}, {size['width']} px"
+            wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+            wrong += [f"{where}: {wide} px too wide"] if wide > 0 else []
+            rules = COLOURS if theme == "dark" else None
+            wrong += [f"{where}: {violation}" for violation in violations(page, rules)]
+    assert wrong == []
+
+
+def test_a_number_shows_its_working_to_a_pointer(opened):
+    page = opened(NUMBERS)
+    number, tip = page.locator("article span.calc[data-source]").first, page.locator("#calc-tip")
+    assert tip.is_hidden()
+    number.hover()
+    tip.wait_for(state="visible")
+    said = tip.inner_text()
+    assert number.get_attribute("data-expr") in said
+    assert f"= {number.get_attribute('data-value')}" in said
+    assert number.get_attribute("data-source").splitlines()[0] in said
+    page.mouse.move(1, 1)
+    tip.wait_for(state="hidden")
+
+
+def test_a_number_shows_its_working_to_the_keyboard(opened):
+    page = opened(NUMBERS)
+    tip = page.locator("#calc-tip")
+    page.locator("article h2").first.click()
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.matches('.calc')"):
+            break
+    tip.wait_for(state="visible")
+    assert page.evaluate("document.activeElement.getAttribute('aria-describedby')") == "calc-tip"
+    assert violations(page) == []
+    page.keyboard.press("Escape")
+    tip.wait_for(state="hidden")
+    assert page.evaluate("document.activeElement.matches('.calc')")
+
+
+def test_a_number_shows_its_working_to_a_finger(opened):
+    page = opened(NUMBERS, viewport=PHONE, has_touch=True, is_mobile=True)
+    tip = page.locator("#calc-tip")
+    page.locator("article span.calc").first.tap()
+    tip.wait_for(state="visible")
+    box = tip.bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= PHONE["width"]
+    page.locator("article h2").first.tap()
+    tip.wait_for(state="hidden")
+
+
+def test_a_number_in_maths_shows_its_working(opened):
+    page = opened(NUMBERS)
+    number, tip = page.locator("article math .calc").first, page.locator("#calc-tip")
+    number.scroll_into_view_if_needed()
+    number.hover()
+    tip.wait_for(state="visible")
+    assert number.get_attribute("data-expr") in tip.inner_text()
+
+
+def test_without_scripts_all_is_there_to_read(opened):
+    page = opened(FIGURE, java_script_enabled=False)
+    figure = page.locator("figure svg[role=img]").first
+    assert figure.is_visible()
+    page.locator("figure + details summary, figure ~ details summary").first.click()
+    assert page.locator("figure ~ details table").first.is_visible()
+    assert page.locator("article math").first.is_visible()
+    number = page.locator("article span.calc").first
+    assert number.is_visible()
+    assert number.get_attribute("tabindex") is None
+    assert page.locator("#calc-tip").count() == 0
+    assert page.locator("nav a", has_text="Ridge points").first.get_attribute("href")
+
+
+def test_on_paper_a_number_is_plain_and_nothing_floats(opened):
+    page = opened(NUMBERS)
+    number = page.locator("article span.calc").first
+    number.focus()
+    page.locator("#calc-tip").wait_for(state="visible")
+    page.emulate_media(media="print")
+    assert page.locator("#calc-tip").is_hidden()
+    style = "element => { const s = getComputedStyle(element); return [s.textDecorationLine, s.backgroundColor] }"
+    assert number.evaluate(style) == ["none", "rgba(0, 0, 0, 0)"]
+    assert page.locator(".bd-sidebar-primary").is_hidden()
+    assert page.locator("article table").first.is_visible()
+
+
+def test_on_paper_a_dark_page_is_black_on_white(opened):
+    page = opened(NUMBERS, color_scheme="dark")
+    page.emulate_media(media="print", color_scheme="dark")
+    colours = "getComputedStyle(document.querySelector('article p')).color"
+    assert page.evaluate(colours) == "rgb(0, 0, 0)"
+
+
+def test_a_reader_chooses_a_theme_and_it_stays(opened):
+    page = opened(NUMBERS)
+    theme = "document.documentElement.dataset.theme"
+    assert page.evaluate(theme) == "light"
+    page.locator(".theme-switch-container > summary").click()
+    page.locator(".theme-change-button[data-mode=dark]").click()
+    assert page.evaluate(theme) == "dark"
+    page.reload()
+    assert page.evaluate(theme) == "dark"
+
+
+def test_a_figure_follows_the_theme(opened):
+    page = opened(FIGURE)
+    ink = "getComputedStyle(document.querySelector('figure svg [style*=\"fill: var(--rl-\"]')).fill"
+    light = page.evaluate(ink)
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function("document.documentElement.dataset.theme === 'dark'")
+    assert page.evaluate(ink) != light
+
+
+def test_the_search_finds_a_term(opened):
+    page = opened("search.html?q=ridge+point")
+    results = page.locator("#search-results li a")
+    results.first.wait_for()
+    assert page.locator("#search-results li", has_text="Ridge points of real GPUs").count() >= 1
+    results.first.click()
+    assert page.locator("article h1").first.is_visible()
+
+
+def test_the_first_tab_skips_to_the_text(opened):
+    page = opened(NUMBERS)
+    page.keyboard.press("Tab")
+    assert "skip" in page.evaluate("document.activeElement.textContent.toLowerCase()")
+    page.keyboard.press("Enter")
+    assert page.evaluate("location.hash") == "#main-content"
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.querySelector('main').contains(document.activeElement)")
+
+
+def test_the_lesson_reads_from_page_to_page(opened):
+    page = opened("index.html")
+    seen = [page.url]
+    while page.locator("a.right-next").count() and len(seen) < 40:
+        page.locator("a.right-next").click()
+        seen.append(page.url)
+    assert len(seen) == len(set(seen)) > 10
+    assert any(url.endswith(NUMBERS) for url in seen)
+
+
+def test_on_a_phone_the_contents_open_and_close(opened):
+    page = opened(NUMBERS, viewport=PHONE, has_touch=True, is_mobile=True)
+    link = page.locator(".bd-sidebar-primary a", has_text="Definitions").first
+    assert not link.is_visible()
+    page.locator("button.primary-toggle").first.click()
+    link.wait_for(state="visible")
+    page.keyboard.press("Escape")
+    link.wait_for(state="hidden")
+
+
+def test_a_wrong_address_gets_the_page_for_it(browser, lesson_address):
+    context = browser.new_context()
+    page = context.new_page()
+    response = page.goto(lesson_address + "no/such/page.html")
+    assert response.status == 404
+    assert page.locator("article h1").first.inner_text()
+    context.close()
