@@ -99,7 +99,10 @@ class Page:
 
     @cached_property
     def labels(self) -> set[str]:
-        return {match[1] for match in map(LABEL.match, self.article.xpath(".//@id")) if match}
+        """The labels of what can be cited: the parts of a figure, and its data, have ids for the page's own use."""
+        citable = ".//*[self::section or self::figure or self::table or self::div]"
+        found = self.article.xpath(f"{citable}[not(ancestor::figure) and not(ancestor::details)]/@id")
+        return {match[1] for match in map(LABEL.match, found) if match}
 
 
 def css_addresses(css: str) -> list[str]:
