@@ -183,7 +183,7 @@ class Page:
                 raise CheckError(f"the page says {shown!r}, the code gives {value!r}: {expr}")
             return Working(shown, expr, value, self._sources(expr))
         number = _number(value)
-        if number is None:
+        if number is None or math.isnan(number):
             raise CheckError(
                 f"{expr} gives {value!r}, a {type(value).__name__}; a checked number needs a number or a text"
             )

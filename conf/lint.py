@@ -17,8 +17,8 @@ from roofline import devices
 from roofline.transformer import LLAMA_3_1_8B
 
 _UNITS: Final = (
-    r"(?:[kKMGTPEmµnp]|[KMGT]i)?(?:FLOPs?|FLOPS|OPs?|B|bytes?|s|W|Hz|tokens?)/(?:s|byte|B)"
-    r"|(?:[kKMGTPEmµnp]|[KMGT]i)?(?:FLOPs?|FLOPS|OPS|Hz)|[kKMGTPE]i?B|[mµnp]s|bytes?|seconds?|milliseconds?|microseconds?"
+    r"(?:[kKMGTPEmµμnp]|[KMGT]i)?(?:FLOPs?|FLOPS|OPs?|B|bytes?|s|W|Hz|tokens?)/(?:s|byte|B)"
+    r"|(?:[kKMGTPEmµμnp]|[KMGT]i)?(?:FLOPs?|FLOPS|OPS|Hz)|[kKMGTPE]i?B|[mµμnp]s|bytes?|seconds?|milliseconds?|microseconds?"
 )
 _NUMBER: Final = r"(?<![\w.,/\u0000-])\d[\d,]*(?:\.\d+)*"
 _PROSE: Final = re.compile(
@@ -28,7 +28,7 @@ _PROSE: Final = re.compile(
     r"|\s?%"
     r"|×(?![\d])|\s×\s10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]"  # 1.6×, 4 × 10⁸, but not 4096 × 4096
     r")"
-    rf"|(?<![\w.,/\u0000-])\d[\d,]*\.\d+(?![\w.])"
+    r"|(?<![\w.,/\u0000-])\d[\d,]*\.\d+(?![\w]|\.\d)"  # 9.6, but not 1.2.3
 )
 _MATHS: Final = re.compile(
     r"(?<![\w.\u0000])\d(?:[\d,]|\{,\})*\.\d+"

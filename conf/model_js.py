@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 from typing import Any, Final
 
 import sympy
@@ -21,6 +22,7 @@ from roofline.kernel import Kernel
 from roofline.roof import threshold_terms
 
 HEAD: Final = "// The roofline model, generated from the Python package when the site is built. Do not edit.\n"
+_SUPERSCRIPTS: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _SHAPE: Final = ("hidden", "layers", "q_heads", "kv_heads", "head_dim", "intermediate", "vocab")
 
 
@@ -94,6 +96,29 @@ def _cost(kernel: Kernel, parameters: list[str]) -> str:
     return "".join(f"    {name}: {function(cost, parameters)},\n" for name, cost in costs.items())
 
 
+def written(value: Any) -> str:
+    """Return a formula as a person would write it, with its names as they are.
+
+    Parameters
+    ----------
+    value : sympy.Expr
+        The formula.
+
+    Returns
+    -------
+    str
+        Such as ``"2 × B × D × F"``.
+
+    Examples
+    --------
+    >>> T, g = sympy.symbols("T g", positive=True)
+    >>> written(4 * T**2 * (2 + 2 / g))
+    'T² × (8 + 8 ÷ g)'
+    """
+    text = re.sub(r"\*\*(\d+)", lambda power: power[1].translate(_SUPERSCRIPTS), sympy.sstr(value))
+    return text.replace("*", " × ").replace("/", " ÷ ")
+
+
 def kernels() -> str:
     """Return every cost function as JavaScript."""
     parts = []
@@ -103,6 +128,8 @@ def kernels() -> str:
         several = FORMATS & signature.keys() - {"dtype"}
         names = [name for name in signature if name != "name" and not (name == "dtype" and several)]
         kernel = cost(**symbols(names))
+        with sympy.evaluate(True):
+            plain = cost(**symbols(names))
         defaults = {
             name: signature[name].default if isinstance(signature[name].default, int | float) else 2
             for name in names
@@ -111,7 +138,8 @@ def kernels() -> str:
         parts.append(
             f"  {cost.__name__}: {{\n    parameters: {json.dumps(names)},\n"
             f"    formats: {json.dumps([n for n in names if n in FORMATS])},\n"
-            f"    defaults: {json.dumps(defaults)},\n{_cost(kernel, names)}  }},\n"
+            f"    defaults: {json.dumps(defaults)},\n"
+            f"    written: {json.dumps({'flops': written(plain.flops), 'nbytes': written(plain.nbytes)})},\n{_cost(kernel, names)}  }},\n"
         )
     return f"export const kernels = {{\n{''.join(parts)}}};\n"
 
@@ -121,7 +149,7 @@ def bounds() -> str:
     of = symbols(("flops", "nbytes", "peak", "bandwidth", "intensity", "D", "F", "weights", "activations", "outputs"))
     roof = roofline.Roof(of["peak"], of["bandwidth"])
     limit = roofline.bound(Kernel("kernel", of["flops"], of["nbytes"]), roof)
-    top, bottom = threshold_terms(of["D"], of["F"], roof.ridge, of["weights"], of["activations"], of["outputs"])
+    top, bottom = threshold_terms(of["D"], of["F"], roof, of["weights"], of["activations"], of["outputs"])
     formulas = {
         "intensity": limit.kernel.intensity,
         "ridge": roof.ridge,

@@ -393,7 +393,7 @@ def critical_batch(
     _require_roof(roof)
     D, F = amount("D", D), amount("F", F)
     w, a, o = matmul_bytes(dtype, weights, activations, outputs)
-    top, bottom = threshold_terms(D, F, roof.ridge, w, a, o)
+    top, bottom = threshold_terms(D, F, roof, w, a, o)
     if is_symbolic(bottom) and bottom.free_symbols:
         return top / bottom
     if isinstance(bottom, np.ndarray):
@@ -402,29 +402,31 @@ def critical_batch(
     return top / bottom if bottom > 0 else math.inf
 
 
-def threshold_terms(D: Any, F: Any, ridge: Any, w: Any, a: Any, o: Any) -> tuple[Any, Any]:
+def threshold_terms(D: Any, F: Any, roof: Roof, w: Any, a: Any, o: Any) -> tuple[Any, Any]:
     """Return numerator and denominator of B*; no batch is large enough where the denominator is not positive.
 
     Parameters
     ----------
     D, F : float, numpy.ndarray or sympy.Expr
         Rows and columns of the weight matrix.
-    ridge : float or sympy.Expr
-        Ridge point, FLOP/byte.
+    roof : Roof
+        The roof.
     w, a, o : float or sympy.Expr
         Bytes per element of weights, activations and outputs.
 
     Returns
     -------
     tuple
-        ``R w D F`` and ``2 D F - R (a D + o F)``.
+        ``R w D F`` and ``2 D F - R (a D + o F)``, each times the bandwidth: with whole numbers nothing is rounded
+        before the one division, so a threshold that is a whole number comes out as one.
 
     Examples
     --------
-    >>> threshold_terms(512, 512, 128, 2, 2, 2)
+    >>> threshold_terms(512, 512, Roof(128, 1), 2, 2, 2)
     (67108864, 262144)
     """
-    return ridge * w * D * F, 2 * D * F - ridge * (a * D + o * F)
+    peak, bandwidth = roof.peak, roof.bandwidth
+    return peak * w * D * F, 2 * D * F * bandwidth - peak * (a * D + o * F)
 
 
 def matmul_bytes(dtype: Any, weights: Any, activations: Any, outputs: Any) -> tuple[Any, Any, Any]:

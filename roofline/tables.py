@@ -477,8 +477,8 @@ def transformer_kernels(name: str = "H100 SXM", dtype: str = "bf16") -> Table:
     )
     few_tokens = Kernel("matmul, few tokens", weight.flops, sympy.series(weight.nbytes, B, 0, 1).removeO())
 
-    def memory(then: Cell | None = None) -> Cell:
-        return Cell("memory-bound", f"bound(matmul(1, 4096, 4096), {get}).regime", then)
+    def regime(kernel: Kernel, working: str, then: Cell | None = None) -> Cell:
+        return Cell(bound(kernel, roof).regime, f"bound({working}, {get}).regime", then)
 
     def row(
         label: str, kernel: Kernel, intensity: str, regime: Cell, *, flops: str = "", nbytes: str = ""
@@ -497,7 +497,6 @@ def transformer_kernels(name: str = "H100 SXM", dtype: str = "bf16") -> Table:
         write(roof.ridge / attention_prefill(1, 128, dtype).intensity, "", places=0, approximate=True),
         f'{get}.ridge / attention_prefill(1, 128, "{dtype}").intensity',
     )
-    compute = f"bound(matmul(4096, 4096, 4096), {get}).regime"
     return Table(
         ("Kernel", "FLOPs", "Bytes", "Intensity (FLOP/byte)", f"Regime on {name} ($R \\approx {about}$)"),
         (
@@ -505,35 +504,65 @@ def transformer_kernels(name: str = "H100 SXM", dtype: str = "bf16") -> Table:
                 "elementwise op, $k$ FLOPs an element",
                 op,
                 f"{_tex(add.intensity)} to {_tex(op.intensity)}, below 5",
-                memory(),
+                regime(elementwise(10**8, dtype), f'elementwise(10**8, "{dtype}")'),
                 nbytes=f"{_tex(op.nbytes)} to {_tex(add.nbytes)}",
             ),
-            row("RMSNorm (other norms and softmax alike)", norm, _tex(norm.intensity), memory()),
+            row(
+                "RMSNorm (other norms and softmax alike)",
+                norm,
+                _tex(norm.intensity),
+                regime(rms_norm(16384, 4096, dtype), f'rms_norm(16384, 4096, "{dtype}")'),
+            ),
             row(
                 "weight matmul, training or prefill ($B$: thousands of tokens)",
                 weight,
                 f"up to {_tex(sympy.limit(weight.intensity, B, sympy.oo))}",
-                Cell("compute-bound", compute, Cell("if $D$ and $F$ are large")),
+                regime(
+                    matmul(4096, 4096, 4096, dtype),
+                    f'matmul(4096, 4096, 4096, "{dtype}")',
+                    Cell("if $D$ and $F$ are large"),
+                ),
             ),
             row(
                 "weight matmul, decode ($B$: sequences)",
                 few_tokens,
                 _tex(few_tokens.intensity, lead="\\approx "),
-                memory(Cell("while $B$ is below", then=rule)),
+                regime(
+                    matmul(1, 4096, 4096, dtype),
+                    f'matmul(1, 4096, 4096, "{dtype}")',
+                    Cell("while $B$ is below", then=rule),
+                ),
                 nbytes=_tex(few_tokens.nbytes, lead="\\approx "),
             ),
             row(
                 "attention, prefill, fused",
                 prefill,
                 _tex(prefill.intensity),
-                Cell("compute-bound", compute, Cell("from $T$", then=long_prompts)),
+                regime(
+                    attention_prefill(4096, 128, dtype),
+                    f'attention_prefill(4096, 128, "{dtype}")',
+                    Cell("from $T$", then=long_prompts),
+                ),
             ),
-            row("attention, decode, MHA", mha, _tex(mha.intensity), memory(Cell("at any batch"))),
+            row(
+                "attention, decode, MHA",
+                mha,
+                _tex(mha.intensity),
+                regime(
+                    attention_decode(8192, 128, 1, dtype, sequences=64),
+                    f'attention_decode(8192, 128, 1, "{dtype}", sequences=64)',
+                    Cell("at any batch"),
+                ),
+            ),
             row(
                 "attention, decode, GQA ($g$ query heads per KV head)",
                 gqa,
                 _tex(gqa.intensity),
-                memory(Cell("at any batch")),
+                regime(
+                    attention_decode(8192, 128, 4, dtype, sequences=64),
+                    f'attention_decode(8192, 128, 4, "{dtype}", sequences=64)',
+                    Cell("at any batch"),
+                ),
             ),
         ),
         numeric=False,
@@ -548,7 +577,9 @@ def _tex(expression: Any, lead: str = "") -> str:
     terms = [sympy.factor_terms(term) for term in sympy.Add.make_args(exact)] if exact.is_Add else [sympy.cancel(exact)]
     # Evaluation would multiply the factors out again.
     whole = terms[0] if len(terms) == 1 else sympy.Add(*terms, evaluate=False)
-    return f"${lead}{sympy.latex(whole)}$"
+    # Brackets that grow with their content stand apart from it, which one line of symbols does not need.
+    tex = sympy.latex(whole).replace(r"\left(", "(").replace(r"\right)", ")")
+    return f"${lead}{tex}$"
 
 
 def device_figures(name: str) -> Table:
