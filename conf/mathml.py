@@ -93,7 +93,7 @@ def take_tag(tex: str) -> tuple[str, str | None]:
     r"""Take ``\tag{...}`` out of a display formula: the page sets it where equation numbers stand.
 
     >>> take_tag(r"a = b \tag{*}")
-    ('a = b ', '*')
+    ('a = b ', '(*)')
     """
     start = re.search(r"\\tag(\*?)\s*(?=\{)", tex)
     if not start:
