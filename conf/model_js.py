@@ -113,7 +113,7 @@ def written(value: Any) -> str:
     --------
     >>> T, g = sympy.symbols("T g", positive=True)
     >>> written(4 * T**2 * (2 + 2 / g))
-    'T² × (8 + 8 ÷ g)'
+    '4 × T² × (2 + 2 ÷ g)'
     """
     text = re.sub(r"\*\*(\d+)", lambda power: power[1].translate(_SUPERSCRIPTS), sympy.sstr(value))
     return text.replace("*", " × ").replace("/", " ÷ ")
@@ -135,11 +135,12 @@ def kernels() -> str:
             for name in names
             if signature[name].default is not inspect.Parameter.empty
         }
+        read = {"flops": written(plain.flops), "nbytes": written(plain.nbytes)}
         parts.append(
             f"  {cost.__name__}: {{\n    parameters: {json.dumps(names)},\n"
             f"    formats: {json.dumps([n for n in names if n in FORMATS])},\n"
             f"    defaults: {json.dumps(defaults)},\n"
-            f"    written: {json.dumps({'flops': written(plain.flops), 'nbytes': written(plain.nbytes)})},\n{_cost(kernel, names)}  }},\n"
+            f"    written: {json.dumps(read, ensure_ascii=False)},\n{_cost(kernel, names)}  }},\n"
         )
     return f"export const kernels = {{\n{''.join(parts)}}};\n"
 

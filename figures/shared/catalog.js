@@ -1,6 +1,6 @@
 /** The devices and formats of the catalog, as figures need them. */
 
-import { bytes, devices, shapes } from "../model.js";
+import { bytes, devices, kernels, shapes } from "../model.js";
 
 export function deviceOf(name) {
   return devices.find((device) => device.name === name);
@@ -32,4 +32,11 @@ export function keepFormat(state, select, note = () => {}) {
   const format = "bf16" in peak ? "bf16" : [...select.options].find((option) => !option.disabled).value;
   note(`${state.device} has no ${state.format} peak: the format is now ${format}.`);
   return { ...state, format };
+}
+
+/** FLOPs and bytes of a kernel of the package with all its tensors in one format; sizes that are left out take its defaults. */
+export function costOf(name, sizes, format) {
+  const { formats, defaults, flops, nbytes } = kernels[name];
+  const all = { ...defaults, ...sizes, ...Object.fromEntries(formats.map((one) => [one, bytesOf(format)])) };
+  return { flops: flops(all), nbytes: nbytes(all) };
 }

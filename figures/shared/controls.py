@@ -38,6 +38,8 @@ class Number:
         Whether only whole numbers are allowed.
     log : bool
         Whether the slider is logarithmic.
+    hidden : bool
+        Whether it starts out of sight: the figure shows it where another control makes it matter.
 
     Raises
     ------
@@ -57,6 +59,7 @@ class Number:
     high: float
     whole: bool = True
     log: bool = True
+    hidden: bool = False
 
     def __post_init__(self) -> None:
         if not self.low <= self.value <= self.high or (self.log and self.low <= 0):
@@ -99,10 +102,11 @@ class Number:
         """
         name, label = html.escape(self.name), html.escape(self.label)
         flags = (" data-whole" if self.whole else "") + (" data-log" if self.log else "")
+        hidden = " hidden" if self.hidden else ""
         span = f"{_plain(self.low)} to {_plain(self.high)}"
         return (
             f'<div class="control control-number" data-name="{name}" '
-            f'data-low="{self.low:.12g}" data-high="{self.high:.12g}"{flags}>'
+            f'data-low="{self.low:.12g}" data-high="{self.high:.12g}"{flags}{hidden}>'
             f'<label for="{prefix}-{name}">{label}</label>'
             f'<input id="{prefix}-{name}" class="control-box" type="text" inputmode="decimal" autocomplete="off" '
             f'spellcheck="false" value="{_plain(self.value)}" aria-describedby="{prefix}-{name}-says">'
@@ -258,6 +262,49 @@ class Press:
         return f'<button type="button" class="control-press" data-press="{name}">{html.escape(self.label)}</button>'
 
 
+@dataclass(frozen=True)
+class Lines:
+    """Lines that the script writes below the readout; so many are kept free that nothing moves.
+
+    Parameters
+    ----------
+    name : str
+        What the script knows it by.
+    label : str
+        Its accessible name.
+    count : int
+        How many lines it always has.
+
+    Examples
+    --------
+    >>> Lines("working", "The arithmetic", 11).to_html("fig-x")[:48]
+    '<pre class="figure-lines" data-lines="working" t'
+    """
+
+    name: str
+    label: str
+    count: int
+
+    def to_html(self, prefix: str) -> str:  # noqa: ARG002 - one signature for all controls
+        """Return it as HTML.
+
+        Parameters
+        ----------
+        prefix : str
+            Not used: it needs no id.
+
+        Returns
+        -------
+        str
+            A ``pre``, which the keyboard can scroll sideways.
+        """
+        name, label = html.escape(self.name), html.escape(self.label)
+        return (
+            f'<pre class="figure-lines" data-lines="{name}" tabindex="0" role="region" aria-label="{label}" '
+            f'style="--lines: {self.count}"></pre>'
+        )
+
+
 Control = Number | Choice | Switch | Press
 
 
@@ -322,6 +369,8 @@ class Interactive:
         What the picture says in words at the start; the script keeps it up to date.
     options : dict
         Fixed settings for the script, such as the model's name.
+    below : tuple of Lines or Press
+        What stands between the readout and the tools.
 
     Examples
     --------
@@ -333,6 +382,7 @@ class Interactive:
     controls: tuple[Control, ...]
     readout: str
     options: dict[str, str] = field(default_factory=dict)
+    below: tuple[Lines | Press, ...] = ()
 
     def to_html(self, label: str) -> str:
         """Return the panel below the picture as HTML.
@@ -348,6 +398,7 @@ class Interactive:
             Controls, readout and buttons, hidden where there is no script.
         """
         controls = "".join(control.to_html(label) for control in self.controls)
+        below = "".join(part.to_html(label) for part in self.below)
         data = "".join(f' data-{name}="{html.escape(value)}"' for name, value in self.options.items())
         tools = "".join(
             f'<button type="button" class="figure-tool" data-tool="{tool}">{text}</button>'
@@ -362,7 +413,7 @@ class Interactive:
         return (
             f'<div class="figure-panel" data-figure="{self.module}" data-label="{label}"{data}>'
             f'<form class="figure-controls" aria-label="Controls of the figure">{controls}</form>'
-            f'<p class="figure-readout" aria-live="polite">{html.escape(self.readout)}</p>'
+            f'<p class="figure-readout" aria-live="polite">{html.escape(self.readout)}</p>{below}'
             f'<div class="figure-tools" role="group" aria-label="Reset, link and download">{tools}'
             '<span class="figure-note" role="status"></span></div></div>'
         )

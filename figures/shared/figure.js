@@ -68,6 +68,7 @@ export function interactive(panel, { look, draw, adjust = (state) => state, pres
     schema, panel, svg,
     /** Change some of the state; `settled` puts it into the address. */
     set(change, { settled = true, name = Object.keys(change)[0] } = {}) {
+      api.note("");
       state = adjust({ ...state, ...change }, name);
       showControls();
       schedule();
@@ -153,8 +154,10 @@ export function interactive(panel, { look, draw, adjust = (state) => state, pres
 
   function restore() {
     const found = fromHash(location.hash, label, schema);
+    api.note("");
     state = adjust(found ? found.state : initialState(schema), null);
-    api.note(found?.said.join(" ") ?? "");
+    // What could not be used, and what `adjust` had to say about the rest.
+    api.note([...(found?.said ?? []), note.textContent].filter(Boolean).join(" "));
     showControls();
     schedule();
     return found;
