@@ -52,7 +52,7 @@ class SmallSite:
             shutil.rmtree(doctrees, ignore_errors=True)
         strict = ["-W", "-n", "--keep-going"] if gate else []
         folders = ["-c", "conf", "-d", doctrees, "docs", "build/html"]
-        command = [sys.executable, "-m", "sphinx", *strict, *options, *folders]
+        command = [sys.executable, "-m", "sphinx", "--no-color", *strict, *options, *folders]
         path = {"PYTHONPATH": os.pathsep.join([str(self.root), str(ROOT)])}
         return subprocess.run(
             command, cwd=self.root, env=os.environ | path | env, capture_output=True, text=True, check=False
