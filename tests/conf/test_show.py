@@ -97,8 +97,9 @@ def test_captions_are_myst(page):
 
 
 def test_the_picture_is_inline_with_its_alt_text(page):
-    picture = page.select_one("figure#fig-pair > svg")
+    picture = page.select_one("figure#fig-pair > .drawing-picture > svg")
     assert picture["role"] == "img"
+    assert picture.parent["style"].startswith("--ratio: ")
     assert "takes at least 10.3 µs" in picture["aria-label"]
     assert not page.select("img")
 
