@@ -20,10 +20,10 @@ from roofline.__main__ import COMMANDS, FORMATS
 from roofline.arguments import BYTES
 from roofline.kernel import Kernel
 from roofline.roof import threshold_terms
+from roofline.transformer import WIDTHS
 
 HEAD: Final = "// The roofline model, generated from the Python package when the site is built. Do not edit.\n"
 _SUPERSCRIPTS: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-_SHAPE: Final = ("hidden", "layers", "q_heads", "kv_heads", "head_dim", "intermediate", "vocab")
 
 
 class Printer(JavascriptCodePrinter):  # type: ignore[misc]  # SymPy ships no types
@@ -158,6 +158,7 @@ def bounds() -> str:
         "compute_time": limit.compute_time,
         "memory_time": limit.memory_time,
         "time": limit.time,
+        "time_without_overlap": limit.time_without_overlap,
         "attainable": limit.attainable,
         "fraction_of_peak": limit.fraction_of_peak,
         "at_or_above_ridge": limit.at_or_above_ridge,
@@ -168,19 +169,23 @@ def bounds() -> str:
 
 def transformer() -> str:
     """Return the kernels of a layer and of a step, and the sizes of a model, as JavaScript."""
-    of = symbols((*_SHAPE, "sequences", "context", "prompt", "weights", "cache"))
-    shape = roofline.Shape("shape", *(of[name] for name in _SHAPE))
+    of = symbols((*WIDTHS, "sequences", "context", "prompt", "tokens", "weights", "cache"))
+    shape = roofline.Shape("shape", *(of[name] for name in WIDTHS))
     formats = {"weights": of["weights"], "cache": of["cache"]}
     lists = {
         "decode_layer": roofline.decode_layer(shape, of["sequences"], of["context"], **formats),
         "decode_step": roofline.decode_step(shape, of["sequences"], of["context"], **formats),
         "prefill_layer": roofline.prefill_layer(shape, of["sequences"], of["prompt"], **formats),
+        "prefill_step": roofline.prefill_step(shape, of["sequences"], of["prompt"], **formats),
     }
     sizes = {
         "g": shape.g,
         "matmul_parameters": shape.matmul_parameters,
         "parameters": shape.parameters,
         "kv_bytes_per_token": shape.kv_bytes_per_token(of["cache"]),
+        "weight_bytes": shape.weight_bytes(of["weights"]),
+        "step_weight_bytes": shape.step_weight_bytes(of["weights"]),
+        "cache_bytes": shape.cache_bytes(of["sequences"], of["tokens"], of["cache"]),
     }
     parts = [
         f"export const {name} = [\n"
@@ -206,7 +211,7 @@ def data() -> str:
         }
         for gpu in roofline.devices()
     ]
-    shapes = [{name: getattr(shape, name) for name in ("name", *_SHAPE)} for shape in (roofline.LLAMA_3_1_8B,)]
+    shapes = [{name: getattr(shape, name) for name in ("name", *WIDTHS)} for shape in roofline.models()]
     values = {"devices": devices, "shapes": shapes, "bytes": BYTES}
     return "".join(f"export const {name} = {json.dumps(value)};\n" for name, value in values.items())
 

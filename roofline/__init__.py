@@ -9,13 +9,21 @@ Examples
 'memory-bound'
 """
 
-from .catalog import Device, Figure, device, devices
-from .errors import CatalogError, InvalidValue, QuantityError, RooflineError, UnknownDevice, UnknownFormat
+from .catalog import Device, Figure, device, devices, model, models
+from .errors import (
+    CatalogError,
+    InvalidValue,
+    QuantityError,
+    RooflineError,
+    UnknownDevice,
+    UnknownFormat,
+    UnknownModel,
+)
 from .kernel import Kernel
 from .kernels import attention_decode, attention_prefill, elementwise, layer_norm, matmul, rms_norm, softmax
 from .quantity import read, write
 from .roof import Bound, Roof, bound, critical_batch, speedup
-from .transformer import LLAMA_3_1_8B, Shape, decode_layer, decode_step, prefill_layer, total_time
+from .transformer import LLAMA_3_1_8B, Shape, decode_layer, decode_step, prefill_layer, prefill_step, total_time
 
 __all__ = [
     "LLAMA_3_1_8B",
@@ -31,6 +39,7 @@ __all__ = [
     "Shape",
     "UnknownDevice",
     "UnknownFormat",
+    "UnknownModel",
     "attention_decode",
     "attention_prefill",
     "bound",
@@ -42,7 +51,10 @@ __all__ = [
     "elementwise",
     "layer_norm",
     "matmul",
+    "model",
+    "models",
     "prefill_layer",
+    "prefill_step",
     "read",
     "rms_norm",
     "softmax",

@@ -38,6 +38,10 @@ class UnknownDevice(UnknownName):
     """No device of the catalog has this name."""
 
 
+class UnknownModel(UnknownName):
+    """No model of the catalog has this name."""
+
+
 class UnknownFormat(UnknownName):
     """A number format is unknown, or the device has no peak for it."""
 

@@ -204,6 +204,22 @@ class Bound:
         return _larger(self.compute_time, self.memory_time)
 
     @property
+    def time_without_overlap(self) -> Any:
+        """The time where nothing is computed while data moves: both times one after the other, in s.
+
+        Returns
+        -------
+        float, numpy.ndarray or sympy.Expr
+            Seconds; at most twice the bound.
+
+        Examples
+        --------
+        >>> Bound(Kernel("k", 6.7e13, 3.35e13), Roof(67e12, 3.35e12)).time_without_overlap
+        11.0
+        """
+        return self.compute_time + self.memory_time
+
+    @property
     def regime(self) -> Any:
         """Which limit holds: ``"memory-bound"`` below the ridge point, ``"compute-bound"`` from it on.
 

@@ -6,14 +6,20 @@ residual add, RMSNorm, a gated MLP, a residual add.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Final
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
 
 from .arguments import amount, bytes_per_element, is_symbolic
 from .errors import InvalidValue
 from .kernel import Kernel
 from .kernels import attention_decode, attention_prefill, elementwise, matmul, rms_norm
 from .roof import Roof, bound
+
+if TYPE_CHECKING:
+    from .catalog.entries import Source
+
+#: What a shape consists of, beside its name.
+WIDTHS: Final = ("hidden", "layers", "q_heads", "kv_heads", "head_dim", "intermediate", "vocab")
 
 
 @dataclass(frozen=True)
@@ -36,6 +42,8 @@ class Shape:
         Width of the MLP.
     vocab : int
         Rows of the embedding table.
+    source : Source, optional
+        Where the widths come from; not compared.
 
     Raises
     ------
@@ -56,11 +64,12 @@ class Shape:
     head_dim: int
     intermediate: int
     vocab: int
+    source: Source | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        for field in ("hidden", "layers", "q_heads", "kv_heads", "head_dim", "intermediate", "vocab"):
+        for width in WIDTHS:
             # What the check returns is kept, so that no NumPy integer overflows later in silence.
-            object.__setattr__(self, field, amount(field, getattr(self, field), "a positive count"))
+            object.__setattr__(self, width, amount(width, getattr(self, width), "a positive count"))
         # For symbols there is nothing to divide yet.
         if not is_symbolic(self.q_heads) and not is_symbolic(self.kv_heads) and self.q_heads % self.kv_heads:
             raise InvalidValue(
@@ -143,6 +152,88 @@ class Shape:
         """
         return 2 * self.layers * self.kv_heads * self.head_dim * bytes_per_element(cache, "cache")
 
+    def weight_bytes(self, weights: Any = "bf16") -> Any:
+        """Return the memory that all weights take, the input embedding included.
+
+        Parameters
+        ----------
+        weights : str or float
+            Format of the weights, or its bytes per element.
+
+        Returns
+        -------
+        float
+            Bytes.
+
+        Raises
+        ------
+        UnknownFormat
+            Where the format is unknown.
+
+        Examples
+        --------
+        >>> LLAMA_3_1_8B.weight_bytes("int4")
+        4015130624.0
+        """
+        return self.parameters * bytes_per_element(weights, "weights")
+
+    def step_weight_bytes(self, weights: Any = "bf16") -> Any:
+        """Return the bytes of weights that a step reads: all layers and the output head, once.
+
+        Parameters
+        ----------
+        weights : str or float
+            Format of the weights, or its bytes per element.
+
+        Returns
+        -------
+        float
+            Bytes.
+
+        Raises
+        ------
+        UnknownFormat
+            Where the format is unknown.
+
+        Examples
+        --------
+        >>> LLAMA_3_1_8B.step_weight_bytes()
+        15009316864
+        """
+        return self.matmul_parameters * bytes_per_element(weights, "weights")
+
+    def cache_bytes(self, sequences: Any, tokens: Any, cache: Any = "bf16") -> Any:
+        """Return the size of the KV caches of a batch, which is also what one decode step reads of them.
+
+        Parameters
+        ----------
+        sequences : float
+            Sequences in the batch.
+        tokens : float
+            Tokens in the cache of each.
+        cache : str or float
+            Format of the cache, or its bytes per element.
+
+        Returns
+        -------
+        float
+            Bytes, over all layers.
+
+        Raises
+        ------
+        UnknownFormat
+            Where the format is unknown.
+        InvalidValue
+            Where a count breaks its rule.
+
+        Examples
+        --------
+        >>> LLAMA_3_1_8B.cache_bytes(64, 8192)
+        68719476736
+        """
+        caches = amount("sequences", sequences) * amount("tokens", tokens)
+        return caches * self.kv_bytes_per_token(cache)
+
     def with_kv_heads(self, kv_heads: int) -> Shape:
         """Return the same shape with another number of KV heads.
 
@@ -170,7 +261,7 @@ class Shape:
         return Shape(**fields)
 
 
-#: Shapes as published (arXiv:2407.21783, table 3) and in the model's own configuration file.
+#: The lesson's model, as published (arXiv:2407.21783, table 3); equal to ``model("Llama 3.1 8B")`` of the catalog.
 LLAMA_3_1_8B: Final = Shape("Llama 3.1 8B", 4096, 32, 32, 8, 128, 14336, 128256)
 
 
@@ -311,9 +402,52 @@ def decode_step(
     >>> f"{total_time(step, device('H100 SXM').roof('bf16')) * 1e3:.2f} ms"
     '4.80 ms'
     """
-    layer = decode_layer(shape, sequences, context, weights=weights, cache=cache)
+    return _step(shape, sequences, decode_layer(shape, sequences, context, weights=weights, cache=cache), weights)
+
+
+def prefill_step(
+    shape: Shape, sequences: Any, prompt: Any, *, weights: Any = "bf16", cache: Any = "bf16"
+) -> list[Kernel]:
+    """Return the kernels of a whole prefill: every layer, then the last norm and the output head.
+
+    Parameters
+    ----------
+    shape : Shape
+        The model.
+    sequences : float
+        Prompts in the batch.
+    prompt : float
+        Tokens of each prompt.
+    weights, cache : str or float
+        Formats of the weights and of Q, K, V and O.
+
+    Returns
+    -------
+    list of Kernel
+        As from `decode_step`. The last norm and the output head see one token of each prompt, the last one: only its
+        successor is asked for.
+
+    Raises
+    ------
+    InvalidValue
+        Where a size breaks its rule.
+
+    Examples
+    --------
+    >>> from roofline import device
+    >>> step = prefill_step(LLAMA_3_1_8B, 1, 2048)
+    >>> f"{total_time(step, device('H100 SXM').roof('bf16')) * 1e3:.1f} ms"
+    '34.7 ms'
+    """
+    return _step(shape, sequences, prefill_layer(shape, sequences, prompt, weights=weights, cache=cache), weights)
+
+
+def _step(shape: Shape, sequences: Any, layer: list[Kernel], weights: Any) -> list[Kernel]:
+    """Return all layers, and what turns the last token of each sequence into the next one."""
     layers = [Kernel(kernel.name, kernel.flops * shape.layers, kernel.nbytes * shape.layers) for kernel in layer]
-    return [*layers, layer[0], matmul(sequences, shape.hidden, shape.vocab, weights=weights, name="output head")]
+    norm = rms_norm(amount("sequences", sequences), shape.hidden)
+    head = matmul(sequences, shape.hidden, shape.vocab, weights=weights, name="output head")
+    return [*layers, Kernel("norm", norm.flops, norm.nbytes), head]
 
 
 def total_time(kernels: list[Kernel], roof: Roof) -> Any:

@@ -71,7 +71,7 @@ def test_the_wheel_holds_the_package_alone_with_its_catalog_and_its_types(wheel)
     inside = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     package = {path.relative_to(ROOT).as_posix() for path in (ROOT / "roofline").rglob("*") if path.is_file()}
     assert inside == {name for name in package if "__pycache__" not in name}
-    assert {"roofline/py.typed", "roofline/catalog/devices.toml"} <= inside
+    assert {"roofline/py.typed", "roofline/catalog/devices.toml", "roofline/catalog/models.toml"} <= inside
 
 
 @pytest.mark.slow

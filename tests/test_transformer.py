@@ -7,7 +7,15 @@ from roofline import device
 from roofline.errors import InvalidValue
 from roofline.kernel import Kernel
 from roofline.roof import Roof, bound
-from roofline.transformer import LLAMA_3_1_8B, Shape, decode_layer, decode_step, prefill_layer, total_time
+from roofline.transformer import (
+    LLAMA_3_1_8B,
+    Shape,
+    decode_layer,
+    decode_step,
+    prefill_layer,
+    prefill_step,
+    total_time,
+)
 
 H100 = device("H100 SXM").roof("bf16")
 ORDER = [
@@ -159,3 +167,31 @@ def test_the_time_of_a_layer_of_llama():
 def test_kv_heads_that_do_not_divide_the_query_heads_are_refused(kv_heads):
     with pytest.raises(InvalidValue, match=f"q_heads is 32; it must be a multiple of kv_heads, which is {kv_heads}"):
         LLAMA_3_1_8B.with_kv_heads(kv_heads)
+
+
+def test_a_prefill_is_all_layers_and_the_head_for_the_last_token_of_each_prompt():
+    step, layer = prefill_step(LLAMA_3_1_8B, 2, 1024), prefill_layer(LLAMA_3_1_8B, 2, 1024)
+    assert [kernel.name for kernel in step] == [*ORDER, "norm", "output head"]
+    assert total_time(step[:-2], H100) == pytest.approx(32 * total_time(layer, H100), rel=1e-12)
+    assert step[-2:] == decode_step(LLAMA_3_1_8B, 2, 1024)[-2:]
+
+
+@pytest.mark.parametrize("step", [decode_step, prefill_step])
+def test_weights_and_cache_are_part_of_what_a_step_moves(step):
+    """Attention reads the cache alone in decode; without the activations, the matmuls read the weights alone."""
+    weights, cache = LLAMA_3_1_8B.step_weight_bytes("int4"), LLAMA_3_1_8B.cache_bytes(8, 512, "fp8")
+    kernels = step(LLAMA_3_1_8B, 8, 512, weights="int4", cache="fp8")
+    matmuls = [kernel for kernel in kernels if kernel.name in (ORDER[1], ORDER[3], ORDER[6], ORDER[8], "output head")]
+    tokens = 8 * (512 if step is prefill_step else 1)
+    rows = tokens * 32 * (4096 + 6144 + 4096 + 4096 + 4096 + 2 * 14336 + 14336 + 4096) + 8 * (4096 + 128_256)
+    assert sum(kernel.nbytes for kernel in matmuls) == weights + 2 * rows
+    queries = 2 * 8 * 512 * 32 * 4096 if step is prefill_step else 0
+    assert kernels[2].nbytes == cache + queries
+
+
+def test_all_weights_and_the_cache_have_a_size_in_memory():
+    assert LLAMA_3_1_8B.weight_bytes() == 2 * 8_030_261_248
+    assert LLAMA_3_1_8B.weight_bytes("int4") == 8_030_261_248 / 2
+    assert LLAMA_3_1_8B.cache_bytes(64, 8192) == 64 * 8192 * 131_072
+    with pytest.raises(InvalidValue, match="tokens is 0"):
+        LLAMA_3_1_8B.cache_bytes(1, 0)

@@ -1,19 +1,23 @@
-"""The device catalog: every figure with its unit, source and date.
+"""The catalog of devices and models: every row with its source and date.
 
-`device` finds one device by name, `devices` gives them all.  The data is ``devices.toml``; the head of that file
-explains its grammar, and `load` refuses whatever breaks it.
+`device` finds one device by name, `devices` gives them all; `model` and `models` do the same for the shapes of models.
+The data is ``devices.toml`` and ``models.toml``; the head of each file explains its grammar, and `load` and
+`load_models` refuse whatever breaks it.
 """
 
 from __future__ import annotations
 
 import functools
 
-from roofline.errors import InvalidValue, UnknownDevice, near
+from roofline.errors import InvalidValue, UnknownDevice, UnknownModel, near
+from roofline.transformer import Shape
 
 from .entries import Device, Figure, Source
-from .loader import folded, load
+from .loader import load
+from .models import load_models
+from .rows import folded
 
-__all__ = ["Device", "Figure", "Source", "device", "devices", "load"]
+__all__ = ["Device", "Figure", "Source", "device", "devices", "load", "load_models", "model", "models"]
 
 
 @functools.cache
@@ -73,11 +77,72 @@ def device(name: str) -> Device:
     wanted = folded(name)
     if wanted in known:
         return known[wanted]
-    raise UnknownDevice(_unknown(name, wanted, {key: entry.name for key, entry in known.items()}))
+    raise UnknownDevice(_unknown("device", name, {key: entry.name for key, entry in known.items()}))
 
 
-def _unknown(name: str, wanted: str, names: dict[str, str]) -> str:
+@functools.cache
+def models() -> tuple[Shape, ...]:
+    """Return the shapes of all models of the catalog.
+
+    Returns
+    -------
+    tuple of Shape
+        In the order of the catalog. The file is read on the first call only.
+
+    Raises
+    ------
+    CatalogError
+        Where the catalog breaks its own grammar.
+
+    Examples
+    --------
+    >>> [shape.name for shape in models() if shape.g == 1]
+    ['Llama 2 7B']
+    """
+    return load_models()
+
+
+def model(name: str) -> Shape:
+    """Return the shape of the model of this name.
+
+    Parameters
+    ----------
+    name : str
+        The full name, such as ``"Llama 3.1 8B"``. Case, spaces, hyphens and underscores do not matter; nothing is
+        guessed from a part of a name.
+
+    Returns
+    -------
+    Shape
+        Its widths, with the source that they come from.
+
+    Raises
+    ------
+    UnknownModel
+        Where no model has this name; the sentence lists the variants or the near names.
+    InvalidValue
+        Where the name is not a string.
+
+    Examples
+    --------
+    >>> model("llama-3.1-70b").layers
+    80
+    >>> model("Qwen2.5")
+    Traceback (most recent call last):
+    roofline.errors.UnknownModel: 'Qwen2.5' comes in variants; write one of Qwen2.5 72B, Qwen2.5 7B
+    """
+    if not isinstance(name, str):
+        raise InvalidValue(f"a model is named by a string such as 'Llama 3.1 8B', not {name!r}")
+    known = {folded(shape.name): shape for shape in models()}
+    wanted = folded(name)
+    if wanted in known:
+        return known[wanted]
+    raise UnknownModel(_unknown("model", name, {key: shape.name for key, shape in known.items()}))
+
+
+def _unknown(kind: str, name: str, names: dict[str, str]) -> str:
     """Say in one sentence that a name is not in the catalog, and what is near it."""
+    wanted = folded(name)
     variants = sorted(full for full in names.values() if wanted and _begins_with_words(full, wanted))
     if variants:
         rest = (
@@ -90,7 +155,7 @@ def _unknown(name: str, wanted: str, names: dict[str, str]) -> str:
     inside = [full for key, full in names.items() if (len(wanted) > 2 and wanted in key) or key in wanted]
     close = inside or [names[key] for key in near(wanted, names)]
     nearest = f"near it: {', '.join(close)}" if close else f"it has {', '.join(names.values())}"
-    return f"there is no device {name!r} in the catalog; {nearest}"
+    return f"there is no {kind} {name!r} in the catalog; {nearest}"
 
 
 def _begins_with_words(full: str, wanted: str) -> bool:

@@ -7,18 +7,15 @@ stated once, in the head of ``devices.toml``.
 
 from __future__ import annotations
 
-import datetime as dt
-import re
 import reprlib
-import tomllib
 from dataclasses import dataclass
-from importlib import resources
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from roofline.errors import CatalogError, QuantityError, near
 from roofline.quantity import read
 
 from .entries import Device, Figure, Source
+from .rows import Row, folded, read_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -107,94 +104,15 @@ def load(text: str | None = None, file: str = FILE) -> tuple[Device, ...]:
     Traceback (most recent call last):
     roofline.errors.CatalogError: mine.toml, device 1: the key 'name' is missing
     """
-    if text is None:
-        text = resources.files(__package__).joinpath(FILE).read_text(encoding="utf-8")
-    try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise CatalogError(f"{file}: this is not TOML: {error}") from error
-    top = _Row(document, file, {"device": list}, {"sources": dict})
-    sources = {
-        key: _source(_source_row(table, f"{file}, source {key}")) for key, table in top.get("sources", {}).items()
-    }
+    rows, sources = read_file(text, file, "device", KINDS)
     devices: dict[str, Device] = {}
-    for number, table in enumerate(top["device"], 1):
+    for number, table in enumerate(rows, 1):
         device = _device(table, sources, file, number)
         key = folded(device.name)
         if key in devices:
             raise CatalogError(f"{file}, {device.name}: the name is taken by {devices[key].name}; each is written once")
         devices[key] = device
     return tuple(devices.values())
-
-
-def folded(name: str) -> str:
-    """Return a device name without what its spelling may vary in: case, spaces, hyphens, underscores.
-
-    Parameters
-    ----------
-    name : str
-        A name as someone writes it.
-
-    Returns
-    -------
-    str
-        What names are compared by.
-
-    Examples
-    --------
-    >>> folded("A100 SXM 80GB") == folded("a100-sxm_80gb")
-    True
-    """
-    return re.sub(r"[\s_-]+", "", name.casefold())
-
-
-class _Row:
-    """A table of the file whose keys are known, present and of the right type."""
-
-    def __init__(
-        self,
-        table: Mapping[str, Any],
-        place: str,
-        required: Mapping[str, type],
-        optional: Mapping[str, type] | None = None,
-    ) -> None:
-        self.table, self.place = table, place
-        allowed = {**required, **(optional or {})}
-        for key, value in table.items():
-            if key not in allowed:
-                hint = near(key, allowed) or list(allowed)
-                raise self.error(f"the key {key!r} is unknown; use {' or '.join(repr(name) for name in hint)}")
-            kind = allowed[key]
-            # bool is an int and a datetime is a date: only the very type will do.
-            if type(value) is not kind or value in ("", [], {}):
-                raise self.error(f"{key} is {reprlib.repr(value)}; it must be a {_WORDS[kind]}")
-        for key in required:
-            if key not in table:
-                raise self.error(f"the key {key!r} is missing")
-
-    def __getitem__(self, key: str) -> Any:
-        return self.table[key]
-
-    def get(self, key: str, default: Any = None) -> Any:
-        return self.table.get(key, default)
-
-    def choice(self, key: str, choices: tuple[str, ...]) -> str:
-        value: str = self.table[key]
-        if value not in choices:
-            raise self.error(f"{key} is {value!r}; it must be one of {', '.join(repr(choice) for choice in choices)}")
-        return value
-
-    def error(self, sentence: str) -> CatalogError:
-        return CatalogError(f"{self.place}: {sentence}")
-
-
-_WORDS: Final = {
-    str: "text that is not empty",
-    int: "whole number",
-    dict: "table that is not empty",
-    list: "list that is not empty",
-    dt.date: "date such as 2024-09-11, without quotes",
-}
 
 
 @dataclass(frozen=True)
@@ -209,28 +127,13 @@ class _Place:
         return f"{self.file}, {self.device}, {key}"
 
 
-def _source_row(table: object, place: str) -> _Row:
-    if not isinstance(table, dict):
-        raise CatalogError(f"{place}: {reprlib.repr(table)} must be a table")
-    required = {"title": str, "ref": str, "kind": str}
-    return _Row(table, place, required, {"via": str, "date": dt.date, "accessed": dt.date})
-
-
-def _source(row: _Row) -> Source:
-    date, accessed = row.get("date"), row.get("accessed")
-    if (date is None) == (accessed is None):
-        raise row.error("it must have one of 'date' (of the document) and 'accessed' (when its text was read)")
-    when = f"{date}" if date else f"accessed {accessed}"
-    return Source(row["title"], row["ref"], row.choice("kind", KINDS), when, row.get("via", ""))
-
-
 def _device(table: object, sources: Mapping[str, Source], file: str, number: int) -> Device:
     if not isinstance(table, dict):
         raise CatalogError(f"{file}, device {number}: {reprlib.repr(table)} must be a table")
     name = table.get("name")
     place = _Place(file, name if isinstance(name, str) and name else f"device {number}", sources)
     required = {"name": str, "vendor": str, "year": int, "scope": str, "bandwidth": dict, "memory": dict, "peaks": dict}
-    row = _Row(table, f"{file}, {place.device}", required, {"l2": dict, "notes": list})
+    row = Row(table, f"{file}, {place.device}", required, {"l2": dict, "notes": list})
     if not all(isinstance(note, str) and note for note in row.get("notes", [])):
         raise row.error("notes must be a list of texts")
     if not 1990 <= row["year"] <= 2100:
@@ -251,7 +154,7 @@ def _device(table: object, sources: Mapping[str, Source], file: str, number: int
 
 def _store(key: str, table: dict[str, Any], place: _Place) -> Figure:
     """Read a bandwidth or a capacity."""
-    row = _Row(table, place.of(key), {"value": str, "source": str}, {"rounding": str})
+    row = Row(table, place.of(key), {"value": str, "source": str}, {"rounding": str})
     unit, allowed = _STORES[key]
     return _figure(row, key, place, unit=unit, allowed=allowed, basis="as printed")
 
@@ -281,7 +184,7 @@ def _peak(key: str, table: object, bandwidth: Figure, place: _Place) -> Figure:
     kind = FORMATS[key]
     accumulate: dict[str, type] = {"accumulate": str} if kind.accumulate else {}
     required = {"value": str, "source": str, "basis": str, **accumulate}
-    row = _Row(table, where, required, {"printed": str, "rounding": str})
+    row = Row(table, where, required, {"printed": str, "rounding": str})
     basis = row.choice("basis", BASES)
     if (basis == "sparse/2") != ("printed" in table):
         raise row.error(f"basis is {basis!r}; 'printed' goes with 'sparse/2', always and only")
@@ -302,7 +205,7 @@ def _peak(key: str, table: object, bandwidth: Figure, place: _Place) -> Figure:
     return figure
 
 
-def _figure(row: _Row, key: str, place: _Place, *, unit: str, allowed: _Range, basis: str) -> Figure:
+def _figure(row: Row, key: str, place: _Place, *, unit: str, allowed: _Range, basis: str) -> Figure:
     value = _read(row, "value", unit)
     if value not in allowed:
         raise row.error(f"value is {row['value']!r}; it must be from {allowed.least:g} to {allowed.most:g} {unit}")
@@ -321,7 +224,7 @@ def _figure(row: _Row, key: str, place: _Place, *, unit: str, allowed: _Range, b
     )
 
 
-def _read(row: _Row, key: str, unit: str) -> float:
+def _read(row: Row, key: str, unit: str) -> float:
     try:
         value: float = read(row[key], unit=unit)
     except QuantityError as error:

@@ -1,0 +1,160 @@
+"""What the files of the catalog have in common: sources, and rows whose keys and types are checked."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+import reprlib
+import tomllib
+from collections.abc import Mapping
+from importlib import resources
+from typing import Any, Final
+
+from roofline.errors import CatalogError, near
+
+from .entries import Source
+
+
+def read_file(text: str | None, file: str, rows: str, kinds: tuple[str, ...]) -> tuple[list[Any], dict[str, Source]]:
+    """Read a file of the catalog as far as all of them are alike.
+
+    Parameters
+    ----------
+    text : str or None
+        The TOML text; the file of this package where None.
+    file : str
+        Its name; begins every error.
+    rows : str
+        The key of its list of rows, such as ``"device"``.
+    kinds : tuple of str
+        The kinds of documents that it may name as sources.
+
+    Returns
+    -------
+    tuple of list and dict
+        The rows as they are, and the sources by their keys.
+
+    Raises
+    ------
+    CatalogError
+        Where the text is not TOML, has no rows, or a source breaks the grammar.
+
+    Examples
+    --------
+    >>> read_file("[[device]]", "mine.toml", "device", ("datasheet",))
+    ([{}], {})
+    """
+    if text is None:
+        text = resources.files(__package__).joinpath(file).read_text(encoding="utf-8")
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise CatalogError(f"{file}: this is not TOML: {error}") from error
+    top = Row(document, file, {rows: list}, {"sources": dict})
+    sources = {key: _source(table, f"{file}, source {key}", kinds) for key, table in top.get("sources", {}).items()}
+    return top[rows], sources
+
+
+def folded(name: str) -> str:
+    """Return a name without what its spelling may vary in: case, spaces, hyphens, underscores.
+
+    Parameters
+    ----------
+    name : str
+        A name as someone writes it.
+
+    Returns
+    -------
+    str
+        What names are compared by.
+
+    Examples
+    --------
+    >>> folded("A100 SXM 80GB") == folded("a100-sxm_80gb")
+    True
+    """
+    return re.sub(r"[\s_-]+", "", name.casefold())
+
+
+class Row:
+    """A table of the file whose keys are known, present and of the right type.
+
+    Parameters
+    ----------
+    table : mapping
+        The table as TOML gives it.
+    place : str
+        Where it stands; begins every error.
+    required, optional : mapping of str to type
+        The keys that it must and may have.
+
+    Raises
+    ------
+    CatalogError
+        Where a key is unknown or missing, or a value has another type or is empty.
+
+    Examples
+    --------
+    >>> Row({"year": 2022}, "mine.toml, toy", {"year": int})["year"]
+    2022
+    """
+
+    def __init__(
+        self,
+        table: Mapping[str, Any],
+        place: str,
+        required: Mapping[str, type],
+        optional: Mapping[str, type] | None = None,
+    ) -> None:
+        self.table, self.place = table, place
+        allowed = {**required, **(optional or {})}
+        for key, value in table.items():
+            if key not in allowed:
+                hint = near(key, allowed) or list(allowed)
+                raise self.error(f"the key {key!r} is unknown; use {' or '.join(repr(name) for name in hint)}")
+            kind = allowed[key]
+            # bool is an int and a datetime is a date: only the very type will do.
+            if type(value) is not kind or value in ("", [], {}):
+                raise self.error(f"{key} is {reprlib.repr(value)}; it must be a {_WORDS[kind]}")
+        for key in required:
+            if key not in table:
+                raise self.error(f"the key {key!r} is missing")
+
+    def __getitem__(self, key: str) -> Any:
+        return self.table[key]
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """Return the value of an optional key."""
+        return self.table.get(key, default)
+
+    def choice(self, key: str, choices: tuple[str, ...]) -> str:
+        """Return a value that must be one of these."""
+        value: str = self.table[key]
+        if value not in choices:
+            raise self.error(f"{key} is {value!r}; it must be one of {', '.join(repr(choice) for choice in choices)}")
+        return value
+
+    def error(self, sentence: str) -> CatalogError:
+        """Return an error that names the place."""
+        return CatalogError(f"{self.place}: {sentence}")
+
+
+_WORDS: Final = {
+    str: "text that is not empty",
+    int: "whole number",
+    dict: "table that is not empty",
+    list: "list that is not empty",
+    dt.date: "date such as 2024-09-11, without quotes",
+}
+
+
+def _source(table: object, place: str, kinds: tuple[str, ...]) -> Source:
+    if not isinstance(table, dict):
+        raise CatalogError(f"{place}: {reprlib.repr(table)} must be a table")
+    required = {"title": str, "ref": str, "kind": str}
+    row = Row(table, place, required, {"via": str, "date": dt.date, "accessed": dt.date})
+    date, accessed = row.get("date"), row.get("accessed")
+    if (date is None) == (accessed is None):
+        raise row.error("it must have one of 'date' (of the document) and 'accessed' (when its text was read)")
+    when = f"{date}" if date else f"accessed {accessed}"
+    return Source(row["title"], row["ref"], row.choice("kind", kinds), when, row.get("via", ""))
