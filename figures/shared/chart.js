@@ -71,6 +71,26 @@ export function hatch(svg, id) {
   return `url(#${id})`;
 }
 
+/**
+ * What draws the bars of a chart: hatched where memory-bound, plain from the ridge point on.
+ * `label` is that of the figure, so that the hatches of two figures on a page have names of their own.
+ */
+export function barsOf(svg, group, label) {
+  const stripes = hatch(svg, `${label}-stripes`);
+  return (left, top, width, height, computeBound) => group.append("rect").attr("x", left).attr("y", top)
+    .attr("width", width).attr("height", height).attr("class", `bar ${regimeClass(computeBound)}`)
+    .style("fill", computeBound ? null : stripes).style("stroke", "none");
+}
+
+/** What the two kinds of bar mean. */
+export function barKey(group, bar, left, top) {
+  for (const computeBound of [false, true]) {
+    bar(left, top, 20, 11, computeBound).classed("key", true);
+    words(group, left + 26, top + 10, regimeName(computeBound), { regime: regimeClass(computeBound) });
+    left += 128;
+  }
+}
+
 /** A place in the inner picture from a pointer event. */
 export function pointerIn(svg, event, { margin }) {
   const matrix = svg.getScreenCTM();

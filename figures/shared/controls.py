@@ -263,6 +263,43 @@ class Press:
 
 
 @dataclass(frozen=True)
+class Presses:
+    """Buttons that belong together, side by side.
+
+    Parameters
+    ----------
+    label : str
+        The accessible name of the group.
+    buttons : tuple of Press
+        From left to right.
+
+    Examples
+    --------
+    >>> Presses("Move", (Press("back", "Back"),)).to_html("fig-x")[:59]
+    '<div class="control-presses" role="group" aria-label="Move"'
+    """
+
+    label: str
+    buttons: tuple[Press, ...]
+
+    def to_html(self, prefix: str) -> str:
+        """Return the group as HTML.
+
+        Parameters
+        ----------
+        prefix : str
+            Begins the ids of its parts.
+
+        Returns
+        -------
+        str
+            A group of ``button`` elements.
+        """
+        buttons = "".join(button.to_html(prefix) for button in self.buttons)
+        return f'<div class="control-presses" role="group" aria-label="{html.escape(self.label)}">{buttons}</div>'
+
+
+@dataclass(frozen=True)
 class Lines:
     """Lines that the script writes below the readout; so many are kept free that nothing moves.
 
@@ -305,7 +342,7 @@ class Lines:
         )
 
 
-Control = Number | Choice | Switch | Press
+Control = Number | Choice | Switch | Press | Presses
 
 
 def device_choice(value: str, name: str = "device", label: str = "Device") -> Choice:
@@ -353,6 +390,29 @@ def format_choice(value: str, name: str = "format", label: str = "Format") -> Ch
     """
     known = {fmt for gpu in devices() for fmt in gpu.formats}
     return Choice(name, label, tuple((fmt, fmt) for fmt in BYTES if fmt in known), value)
+
+
+def stored_choice(value: str, name: str, label: str) -> Choice:
+    """Return a list of the number formats in which something can be stored.
+
+    Parameters
+    ----------
+    value : str
+        The format to start with.
+    name, label : str
+        Name and label of the control.
+
+    Returns
+    -------
+    Choice
+        The control.
+
+    Examples
+    --------
+    >>> [value for value, _ in stored_choice("int4", "weights", "Weights").options][-2:]
+    ['fp4', 'int4']
+    """
+    return Choice(name, label, tuple((fmt, fmt) for fmt in BYTES), value)
 
 
 @dataclass(frozen=True)

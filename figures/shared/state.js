@@ -47,7 +47,8 @@ export function initialState(schema) {
  */
 export function accept(control, text) {
   if (control.kind === "choice") {
-    const option = [...control.box.options].find((candidate) => candidate.value === text && !candidate.disabled);
+    // Whether the rest of the state allows it is for the figure to say, once all of the state is known.
+    const option = [...control.box.options].find((candidate) => candidate.value === text);
     return option ? { value: text } : { said: `${control.label}: “${text}” is not on the list.` };
   }
   if (control.kind === "switch") {
