@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -21,6 +22,7 @@ from figures.shared.canvas import (
     text_width,
 )
 from figures.shared.colours import COMPUTE, INK, MEMORY, MUTED
+from figures.shared.controls import Choice, Interactive, Number, device_choice, format_choice
 from figures.shared.drawing import Drawing, render
 from figures.shared.words import as_given, listed, working_of_roof
 from roofline import Bound, Kernel, Roof, bound, device, write
@@ -28,8 +30,10 @@ from roofline.roof import COMPUTE_BOUND, MEMORY_BOUND
 from roofline.tables import Cell, Table
 
 #: The same axes for every device and format, so that a change of device is seen: FLOP/byte and FLOP/s.
-INTENSITIES: Final = (0.1, 1e4)
+INTENSITIES: Final = (0.05, 1e4)
 RATES: Final = (1e10, 1e17)
+#: How far a point may be moved: times its own intensity.
+FACTORS: Final = (1e-5, 1e5)
 
 _HEIGHT: Final = 510
 _INSIDE: Final = Box(52, 54, 454, 450)
@@ -57,6 +61,22 @@ class Point:
     label: str
     cost: str
     sizes: tuple[int, ...]
+
+    @property
+    def value(self) -> str:
+        """What the address of the page calls it.
+
+        Returns
+        -------
+        str
+            Its label in lower case, without spaces and signs.
+
+        Examples
+        --------
+        >>> Point("matmul B = 1", "matmul", (1, 4096, 4096)).value
+        'matmul-b-1'
+        """
+        return re.sub(r"[^a-z0-9]+", "-", self.label.lower()).strip("-")
 
     def kernel(self, dtype: str) -> Kernel:
         """Return its cost in a format.
@@ -106,8 +126,10 @@ POINTS: Final = (
 )
 
 
-def draw(name: str = "H100 SXM", dtype: str = "bf16", points: tuple[Point, ...] = POINTS) -> Drawing:
-    """Draw the roofline of one GPU with kernels on it.
+def draw(
+    name: str = "H100 SXM", dtype: str = "bf16", points: tuple[Point, ...] = POINTS, *, other: str = "A100 SXM 80GB"
+) -> Drawing:
+    """Draw the roofline of one GPU with kernels on it, and that of another as an outline to compare with.
 
     Parameters
     ----------
@@ -117,6 +139,8 @@ def draw(name: str = "H100 SXM", dtype: str = "bf16", points: tuple[Point, ...] 
         The format of every tensor and of the arithmetic.
     points : tuple of Point
         The kernels, in the order of the data table.
+    other : str
+        The device to compare with, in the same format or, where it has no such peak, in bf16 or its first format.
 
     Returns
     -------
@@ -134,9 +158,31 @@ def draw(name: str = "H100 SXM", dtype: str = "bf16", points: tuple[Point, ...] 
     'The roofline of an H100 SXM in bf16, both axes logarithmic. The memory roof rises with 3.35 TB/s'
     """
     roof = device(name).roof(dtype)
+    other_dtype = _format_of(other, dtype)
+    outline = device(other).roof(other_dtype)
     bounds = {point: bound(point.kernel(dtype), roof) for point in points}
-    alt = _alt(name, dtype, roof, bounds)
-    return Drawing(render(_picture(name, dtype, roof, bounds), "one-gpu", alt), alt, _table(name, dtype, bounds))
+    alt = f"{_alt(name, dtype, roof, bounds)} A dotted outline is the roofline of {other} in {other_dtype}."
+    svg = render(_picture(name, dtype, roof, bounds, other, outline), "one-gpu", alt)
+    # The script knows the lesson's kernels and no others.
+    live = _live(name, dtype, other, other_dtype) if points == POINTS else None
+    return Drawing(svg, alt, _table(name, dtype, bounds, other, other_dtype), live)
+
+
+def _format_of(other: str, dtype: str) -> str:
+    formats = device(other).formats
+    return next((fmt for fmt in (dtype, "bf16") if fmt in formats), formats[0])
+
+
+def _live(name: str, dtype: str, other: str, other_dtype: str) -> Interactive:
+    controls = (
+        device_choice(name),
+        format_choice(dtype),
+        Choice("point", "Kernel", tuple((point.value, point.label) for point in POINTS), POINTS[6].value),
+        Number("factor", "Move it: times its own intensity", 1, *FACTORS, whole=False),
+        device_choice(other, "other", "Compare with"),
+        format_choice(other_dtype, "other_format", "in format"),
+    )
+    return Interactive("one_gpu", controls, "Choose a kernel, move it, or switch the device.")
 
 
 def _alt(name: str, dtype: str, roof: Roof, bounds: dict[Point, Bound]) -> str:
@@ -156,28 +202,37 @@ def _alt(name: str, dtype: str, roof: Roof, bounds: dict[Point, Bound]) -> str:
     )
 
 
-def _table(name: str, dtype: str, bounds: dict[Point, Bound]) -> Table:
+def _table(name: str, dtype: str, bounds: dict[Point, Bound], other: str, other_dtype: str) -> Table:
+    outline = device(other).roof(other_dtype)
+
     def cells(point: Point, limit: Bound) -> tuple[Cell, ...]:
         kernel = point.working(dtype)
         limited = f"bound({kernel}, {working_of_roof(name, dtype)})"
         intensity = limit.kernel.intensity
+        there = f"bound({point.working(other_dtype)}, {working_of_roof(other, other_dtype)})"
+        rise = limit.attainable / bound(point.kernel(other_dtype), outline).attainable
         return (
             Cell(point.label),
             Cell(write(limit.kernel.flops, "FLOP"), f"{kernel}.flops"),
             Cell(write(limit.kernel.nbytes, "B"), f"{kernel}.nbytes"),
             Cell(write(intensity, "", _digits(intensity), prefix=""), f"{kernel}.intensity"),
-            Cell(write(limit.time, "s"), f"{limited}.time"),
+            Cell(write(limit.compute_time, "s"), f"{limited}.compute_time"),
+            Cell(write(limit.memory_time, "s"), f"{limited}.memory_time"),
             Cell(write(limit.attainable, "FLOP/s"), f"{limited}.attainable"),
             Cell(write(limit.fraction_of_peak, "%", 2), f"{limited}.fraction_of_peak"),
             Cell(limit.regime, f"{limited}.regime"),
+            Cell(write(rise, "×"), f"{limited}.attainable / {there}.attainable"),
         )
 
-    heads = ("Kernel", "FLOPs", "Bytes", "Intensity (FLOP/byte)", "At least", "At most", "Of peak, at most", "Regime")
+    heads = (
+        *("Kernel", "FLOPs", "Bytes", "Intensity (FLOP/byte)", "FLOPs/P", "bytes/BW", "At most", "Of peak, at most"),
+        *("Regime", f"Against {other}, {other_dtype}"),
+    )
     return Table(heads, tuple(cells(point, limit) for point, limit in bounds.items()))
 
 
 @painted
-def _picture(name: str, dtype: str, roof: Roof, bounds: dict[Point, Bound]) -> Any:
+def _picture(name: str, dtype: str, roof: Roof, bounds: dict[Point, Bound], other: str, outline: Roof) -> Any:
     figure, axes = canvas(_HEIGHT, _INSIDE)
     axes.set(xscale="log", yscale="log", xlim=INTENSITIES, ylim=RATES)
     axes.minorticks_off()
@@ -190,11 +245,15 @@ def _picture(name: str, dtype: str, roof: Roof, bounds: dict[Point, Bound]) -> A
     regime_key(figure, 10, _HEIGHT - 40)
 
     low, high = INTENSITIES
+    axes.plot(
+        [low, outline.ridge, high], [outline.attainable(low), outline.peak, outline.peak],
+        color=MUTED, linewidth=1.6, linestyle=(0, (1, 2.5)),
+    )  # fmt: skip
     axes.plot([roof.ridge, roof.ridge], [RATES[0], roof.peak], color=MUTED, linewidth=1.2, linestyle=(0, (2, 3)))
     axes.plot([low, roof.ridge], [roof.peak, roof.peak], color=COMPUTE, linewidth=1.2, linestyle=(0, (4, 4)))
     axes.plot([low, roof.ridge], [roof.attainable(low), roof.peak], color=MEMORY, linewidth=3, solid_capstyle="round")
     axes.plot([roof.ridge, high], [roof.peak, roof.peak], color=COMPUTE, linewidth=3, solid_capstyle="round")
-    taken = _label_roofs(figure, roof)
+    taken = [_label_outline(figure, other, outline), *_label_roofs(figure, roof)]
     _label_points(figure, roof, bounds, taken)
     for limit in bounds.values():
         axes.plot([limit.kernel.intensity], [limit.attainable], zorder=3, **marker_style(limit.regime))
@@ -247,6 +306,13 @@ def _label_roofs(figure: Any, roof: Roof) -> list[Box]:
         Box(left, _INSIDE.bottom, left + wide, _INSIDE.bottom + 8 + 2 * LINE),
         Box(x, y - 3, _INSIDE.right, y + 3),  # the flat roof itself
     ]
+
+
+def _label_outline(figure: Any, other: str, outline: Roof) -> Box:
+    """Name the device to compare with under the right end of its outline; return what the name covers."""
+    right, middle = _INSIDE.right, _y(outline.peak) - LINE / 2 - 2
+    text(figure, right, middle, other, color=MUTED, fontsize=SMALL, ha="right")
+    return _line(right - text_width(other, SMALL), middle, text_width(other, SMALL))
 
 
 def _label_points(figure: Any, roof: Roof, bounds: dict[Point, Bound], taken: list[Box]) -> None:

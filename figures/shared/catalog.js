@@ -1,6 +1,8 @@
 /** The devices and formats of the catalog, as figures need them. */
 
-import { bytes, devices, kernels, shapes } from "../model.js";
+import * as model from "../model.js";
+
+const { bytes, devices, kernels, shapes } = model;
 
 export function deviceOf(name) {
   return devices.find((device) => device.name === name);
@@ -39,4 +41,20 @@ export function costOf(name, sizes, format) {
   const { formats, defaults, flops, nbytes } = kernels[name];
   const all = { ...defaults, ...sizes, ...Object.fromEntries(formats.map((one) => [one, bytesOf(format)])) };
   return { flops: flops(all), nbytes: nbytes(all) };
+}
+
+/** What a roof allows a kernel of so many FLOPs and bytes, by the package's own formulas. */
+export function boundOf({ flops, nbytes }, roof) {
+  const cost = { flops, nbytes, ...roof };
+  return {
+    flops,
+    nbytes,
+    intensity: model.intensity(cost),
+    compute_time: model.compute_time(cost),
+    memory_time: model.memory_time(cost),
+    time: model.time(cost),
+    attainable: model.attainable(cost),
+    share: model.fraction_of_peak(cost),
+    computeBound: model.at_or_above_ridge(cost),
+  };
 }

@@ -1,0 +1,248 @@
+/** Where does a kernel stand under the roofs of a GPU? Move it, or move the roofs by switching the device. */
+
+import * as model from "../model.js";
+import { boundOf, bytesOf, costOf, keepFormat, roofOf } from "../shared/catalog.js";
+import { frame, mark, pointerIn, regimeClass, regimeName, words } from "../shared/chart.js";
+import { interactive } from "../shared/figure.js";
+import { write } from "../shared/quantity.js";
+import { typed } from "../shared/state.js";
+
+/** The same axes for every device and format, so that a switch is seen. */
+const INTENSITIES = [0.05, 1e4];
+const RATES = [1e10, 1e17];
+
+const matmul = (B) => ["matmul", { B, D: 4096, F: 4096 }];
+/** The kernels of the lesson, as static.py has them. */
+const POINTS = [
+  ["relu", "ReLU", "elementwise", { n: 1e8 }],
+  ["rmsnorm", "RMSNorm", "rms_norm", { tokens: 16384, width: 4096 }],
+  ["matmul-b-1", "matmul B = 1", ...matmul(1)],
+  ["decode-attention-mha", "decode attention (MHA)", "attention_decode", { T: 8192, d_h: 128 }],
+  ["decode-attention-gqa", "decode attention (GQA)", "attention_decode", { T: 8192, d_h: 128, g: 4 }],
+  ["matmul-b-8", "matmul B = 8", ...matmul(8)],
+  ["matmul-b-64", "matmul B = 64", ...matmul(64)],
+  ["attention-t-256", "attention T = 256", "attention_prefill", { T: 256, d_h: 128 }],
+  ["matmul-b-345", "matmul B = 345", ...matmul(345)],
+  ["attention-t-2-048", "attention T = 2,048", "attention_prefill", { T: 2048, d_h: 128 }],
+  ["matmul-b-4-096", "matmul B = 4,096", ...matmul(4096)],
+].map(([value, label, kernel, sizes]) => ({ value, label, kernel, sizes }));
+
+/** A point on two roofs: its own FLOPs, and its bytes shared out over `factor` times as much use of each. */
+function place({ kernel, sizes }, factor, roof, format) {
+  const { flops, nbytes } = costOf(kernel, sizes, format);
+  return boundOf({ flops, nbytes: nbytes / factor }, roof);
+}
+
+/** By what the points rise, in a sentence. */
+function rises({ device, format, other, other_format }, roof, outline, points, chosen) {
+  if (device === other && format === other_format) return "Compare with another device or format to see how far each point rises.";
+  const use = bytesOf(other_format) / bytesOf(format);
+  const more = use === 1 ? "alone, " : `and the bytes of an element, ${write(roof.bandwidth / outline.bandwidth, "×")} times `;
+  const bandwidth = write(use === 1 ? roof.bandwidth / outline.bandwidth : use, "×");
+  const between = points.filter(({ here, there }) => here.computeBound !== there.computeBound)
+    .map(({ label, rise }) => `${label} ${write(rise, "×")}`);
+  return `Against ${other}, ${other_format}, it stands ${write(chosen.rise, "×")} as high: points that are memory-bound on both follow the bandwidth ${more}${bandwidth}, `
+    + `compute-bound ones the peak alone, ${write(roof.peak / outline.peak, "×")}${between.length ? `; in another regime now: ${between.join(", ")}` : ""}.`;
+}
+
+/** What the picture shows, from the state alone. */
+export function look(state) {
+  const { device, format, other, other_format, factor } = state;
+  const roof = roofOf(device, format);
+  const outline = roofOf(other, other_format);
+  const points = POINTS.map((point) => {
+    const moved = point.value === state.point ? factor : 1;
+    const here = place(point, moved, roof, format);
+    const there = place(point, moved, outline, other_format);
+    return { ...point, moved, here, there, rise: here.attainable / there.attainable };
+  });
+  const chosen = points.find(({ value }) => value === state.point);
+  const { here } = chosen;
+  const own = place(chosen, 1, roof, format).intensity;
+  const moved = factor === 1 ? "" : `Moved to ${typed(factor)}× its own ${write(own, "FLOP/B")}: the same FLOPs with ${write(1 / factor, "×")} the bytes. `;
+  const readout = `${chosen.label}: ${write(here.flops, "FLOP")} and ${write(here.nbytes, "B")}, so ${write(here.intensity, "FLOP/B")}. `
+    + `FLOPs/P is ${write(here.compute_time, "s")}, bytes/BW is ${write(here.memory_time, "s")}: ${regimeName(here.computeBound)}, at most ${write(here.share, "%", 2)} of peak. `
+    + moved + rises(state, roof, outline, points, chosen);
+  return {
+    state, roof, outline, points, chosen, readout,
+    ridge: model.ridge(roof),
+    foot: model.attainable_at({ ...roof, intensity: INTENSITIES[0] }),
+    outlineRidge: model.ridge(outline),
+    outlineFoot: model.attainable_at({ ...outline, intensity: INTENSITIES[0] }),
+    alt: `The roofline of ${device} in ${format}, both axes logarithmic: ${write(roof.bandwidth, "B/s")} up to the ridge point, ${write(model.ridge(roof), "FLOP/B")}, then ${write(roof.peak, "FLOP/s")}. ${readout}`,
+    table: {
+      columns: ["Kernel", "FLOPs", "Bytes", "Intensity (FLOP/byte)", "FLOPs/P", "bytes/BW", "At most", "Of peak, at most", "Regime", `Against ${other}, ${other_format}`],
+      rows: points.map((point) => [
+        point.moved === 1 ? point.label : `${point.label}, moved to ${typed(point.moved)}×`,
+        write(point.here.flops, "FLOP"), write(point.here.nbytes, "B"), write(point.here.intensity, ""),
+        write(point.here.compute_time, "s"), write(point.here.memory_time, "s"), write(point.here.attainable, "FLOP/s"),
+        write(point.here.share, "%", 2), regimeName(point.here.computeBound), write(point.rise, "×"),
+      ]),
+    },
+  };
+}
+
+const LINE = 16;
+/** A chart narrower than this, px, has room for fewer words. */
+const SMALL = 380;
+/** About how wide a text is: measuring each would make the browser lay out the page within a redraw. */
+const wide = (text, bold = false) => (bold ? 8.3 : 7.4) * text.length;
+const meets = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+const lineBox = (left, middle, width) => ({ left: left - 2, right: left + width + 2, top: middle - LINE / 2, bottom: middle + LINE / 2 });
+
+function draw(svg, view, size, api) {
+  const { state, roof, outline, points, chosen, ridge } = view;
+  const chart = frame(svg, size, {
+    x: { domain: INTENSITIES, label: "arithmetic intensity, FLOP/byte" },
+    y: { domain: RATES, label: "FLOP/s that a kernel can reach" },
+    margin: { top: 54 },
+  });
+  const { group, x, y } = chart;
+  drawKey(chart, state.other);
+  const path = (kind, ...at) => group.append("path").attr("class", kind).attr("d", `M${at.map(([i, r]) => `${x(i)},${y(r)}`).join("L")}`);
+  const [low, high] = INTENSITIES;
+  path("guide dotted", [low, view.outlineFoot], [view.outlineRidge, outline.peak], [high, outline.peak]);
+  path("guide", [ridge, RATES[0]], [ridge, roof.peak]);
+  path("guide compute", [low, roof.peak], [ridge, roof.peak]);
+  path("curve memory", [low, view.foot], [ridge, roof.peak]);
+  path("curve compute", [ridge, roof.peak], [high, roof.peak]);
+  const taken = nameRoofs(chart, view);
+  for (const name of names(chart, view, taken)) drawName(group, name, name.point === chosen);
+  for (const point of [...points.filter((one) => one !== chosen), chosen]) {
+    const at = [x(point.here.intensity), y(point.here.attainable)];
+    mark(group, ...at, point.here.computeBound, point === chosen ? { size: 7, kind: "chosen" } : {});
+    group.append("circle").attr("class", "draggable").attr("data-point", point.value).attr("cx", at[0]).attr("cy", at[1]).attr("r", 15)
+      .attr("fill", "transparent").on("pointerdown", (event) => drag(svg, event, chart, api, point));
+  }
+}
+
+/** Above the chart: what the marks mean, and whose outline is dotted. */
+function drawKey({ group, margin, inner }, other) {
+  let left = -margin.left + 4;
+  for (const computeBound of [false, true]) {
+    mark(group, left + 6, -26, computeBound);
+    words(group, left + 18, -22, regimeName(computeBound), { regime: regimeClass(computeBound) });
+    left += 18 + wide(regimeName(computeBound)) + 12;
+  }
+  words(group, inner.width, -40, other, { anchor: "end", kind: "axis-name" });
+  const end = inner.width - wide(other) - 2;
+  group.append("path").attr("class", "guide dotted").attr("d", `M${end - 20},-44H${end}`);
+}
+
+/** Names of both roofs and of the ridge point, where they are; returns what they cover. */
+function nameRoofs({ group, x, y, inner }, { roof, ridge, foot }) {
+  const small = inner.width < SMALL;
+  const at = { x: x(ridge), y: y(roof.peak) };
+  const peak = `${small ? "" : "compute roof, "}${write(roof.peak, "FLOP/s")}`;
+  words(group, 4, at.y - 7, peak, { regime: "compute" });
+  const start = { x: x(INTENSITIES[0]), y: y(foot) };
+  const angle = Math.atan2(at.y - start.y, at.x - start.x);
+  const middle = { x: start.x + (at.x - start.x) * 0.45, y: start.y + (at.y - start.y) * 0.45 };
+  words(group, 0, 0, `${small ? "" : "memory roof, "}${write(roof.bandwidth, "B/s")}`, { anchor: "middle", regime: "memory" })
+    .attr("transform", `translate(${middle.x + 9 * Math.sin(angle)},${middle.y - 9 * Math.cos(angle)}) rotate(${(angle * 180) / Math.PI})`);
+  const name = `ridge ${write(ridge, "", ridge < 100 ? 2 : 3)}`;
+  const right = at.x + 6 + wide(name) < inner.width;
+  words(group, at.x + (right ? 6 : -6), inner.height - 8, name, { anchor: right ? "start" : "end", kind: "axis-name" });
+  return [
+    lineBox(4, at.y - 11, wide(peak)),
+    lineBox(right ? at.x + 6 : at.x - 6 - wide(name), inner.height - 12, wide(name)),
+    { left: at.x, right: inner.width, top: at.y - 3, bottom: at.y + 3 },
+  ];
+}
+
+/**
+ * Where the names of the points go: beside a thin leader, below the slope to the right, above the flat roof to the left.
+ * From the ridge outwards, so that no leader crosses a name. A name without room is left out, but never the chosen one's.
+ */
+function names(chart, view, taken) {
+  const { points, chosen } = view;
+  const sorted = [...points].sort((a, b) => a.here.intensity - b.here.intensity);
+  const outwards = [...sorted.filter(({ here }) => !here.computeBound).reverse(), ...sorted.filter(({ here }) => here.computeBound)];
+  const inOrder = (order) => {
+    const covered = [...taken];
+    return order.map((point) => findPlace(chart, point, view, covered)).filter((name) => name.fits || name.point === chosen);
+  };
+  const found = inOrder(outwards);
+  return found.every(({ fits }) => fits) ? found : inOrder([chosen, ...outwards.filter((point) => point !== chosen)]);
+}
+
+/** A place for one name that covers nothing of `covered`, which then has it too. */
+function findPlace({ x, y, inner }, point, { state, chosen, outline, roof }, covered) {
+  const { label, here, rise } = point;
+  const isChosen = point === chosen;
+  const same = outline.peak === roof.peak && outline.bandwidth === roof.bandwidth && state.format === state.other_format;
+  const text = same || (inner.width < SMALL && !isChosen) ? label : `${label}, ${write(rise, "×")}`;
+  const width = wide(text, isChosen);
+  const at = { x: x(here.intensity), y: y(here.attainable) };
+  const step = here.computeBound ? -2 : 2;
+  const left = here.computeBound ? Math.max(at.x - 10 - width, 0) : Math.min(at.x + 10, inner.width - width);
+  let middle = at.y + (here.computeBound ? -16 : 6);
+  // Pushed to the left by the edge, a name below the slope has to go below the point as well.
+  if (!here.computeBound && left < at.x + 8) middle += at.x - left + LINE / 2;
+  const first = middle;
+  const free = () => !covered.some((other) => meets(lineBox(left, middle, width), other));
+  const inside = () => middle > -LINE / 2 && middle < inner.height - 6 && Math.abs(middle - first) < inner.height / 3;
+  while (!free() && inside()) middle += step;
+  const fits = free() && inside();
+  if (!fits) middle = Math.min(Math.max(middle, 0), inner.height - 28);
+  if (fits || isChosen) {
+    covered.push(lineBox(left, middle, width), { left: at.x - 4, right: at.x + 1, top: Math.min(at.y, middle), bottom: Math.max(at.y, middle) });
+  }
+  return { point, text, left, middle, width, at, fits };
+}
+
+function drawName(group, { text, left, middle, width, at, point }, isChosen) {
+  if (Math.abs(middle - at.y) > 9) {
+    const aside = point.here.computeBound ? Math.max(at.x - 7, left) : Math.min(at.x + 7, left + width);
+    group.append("path").attr("class", "leader").attr("d", `M${at.x},${at.y}V${middle}H${aside}`);
+  }
+  words(group, left, middle + 4.5, text, { kind: isChosen ? "strong" : "" });
+}
+
+/** A point follows the pointer sideways; up and down still scrolls the page. A press alone chooses it. */
+function drag(svg, event, chart, api, point) {
+  const start = pointerIn(svg, event, chart).x;
+  const from = point.value === api.state.point ? api.state.factor : 1;
+  let moving = false;
+  const move = (moved, settled) => {
+    const shift = pointerIn(svg, moved, chart).x - start;
+    moving ||= Math.abs(shift) > 3;
+    const { low, high } = api.schema.get("factor");
+    const factor = from * (chart.x.invert(shift) / chart.x.invert(0));
+    const change = moving ? { factor: Number(Math.min(Math.max(factor, low), high).toPrecision(4)) } : { factor: from };
+    if (moving || settled) api.set({ ...change, point: point.value }, { settled });
+  };
+  const follow = (moved) => move(moved, false);
+  const stop = (moved) => {
+    if (moved.type === "pointerup") move(moved, true);
+    removeEventListener("pointermove", follow);
+    removeEventListener("pointerup", stop);
+    removeEventListener("pointercancel", stop);
+    // From here the arrow keys move it on.
+    if (moved.type === "pointerup") api.schema.get("factor").slider.focus({ preventScroll: true });
+  };
+  addEventListener("pointermove", follow);
+  addEventListener("pointerup", stop);
+  addEventListener("pointercancel", stop);
+}
+
+/** The state put right: formats that both devices have, and the chosen point within the axes. */
+function possible(state, name, panel) {
+  const note = panel.querySelector(".figure-note");
+  const say = (text) => { note.textContent = `${note.textContent} ${text}`.trim(); };
+  const select = (control) => panel.querySelector(`[data-name="${control}"] select`);
+  const { format } = keepFormat(state, select("format"), say);
+  const { format: other_format } = keepFormat({ device: state.other, format: state.other_format }, select("other_format"), say);
+  const kept = { ...state, format, other_format };
+  // Another point stands at its own intensity.
+  if (name === "point") kept.factor = 1;
+  const point = POINTS.find(({ value }) => value === kept.point);
+  const own = model.intensity(costOf(point.kernel, point.sizes, format));
+  const factor = Math.min(Math.max(kept.factor, INTENSITIES[0] / own), INTENSITIES[1] / own);
+  if (factor !== kept.factor) say(`${point.label} stays on the chart: moved to ${typed(factor)}×.`);
+  return { ...kept, factor };
+}
+
+export function mount(panel) {
+  interactive(panel, { look, draw, adjust: (state, name) => possible(state, name, panel) });
+}
