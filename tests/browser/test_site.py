@@ -81,7 +81,7 @@ def test_a_page_is_sound_accessible_and_no_wider_than_its_window(page, lesson_ad
         page.wait_for_function("theme => document.documentElement.dataset.theme === theme", arg=theme)
         for size in (DESKTOP, PHONE):
             page.set_viewport_size(size)
-            page.wait_for_timeout(50)  # the scrollers get their names in the next frame
+            page.wait_for_timeout(400)  # the theme waits that long after a resize before it makes scrollers focusable
             where = f"{theme}, {size['width']} px"
             wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
             wrong += [f"{where}: {wide} px too wide"] if wide > 0 else []
