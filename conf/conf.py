@@ -37,6 +37,7 @@ extensions = [
     "conf.interactive",
     "conf.mathml",
     "conf.lean",
+    "conf.tidy",
     "conf.citation",
 ]
 

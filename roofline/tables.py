@@ -359,7 +359,7 @@ def matmul_batches(
         )
 
     heads = (
-        "$B$",
+        "Batch $B$",
         "FLOPs",
         "Bytes",
         "$I$ (FLOP/byte)",
@@ -432,7 +432,7 @@ def thresholds(
             whole,
         )
 
-    heads = ("GPU and format", "$D \\times F$", "$R$ (FLOP/byte)", "Rule of thumb", "$B^*$", "First whole batch")
+    heads = ("GPU and format", "Weight $D \\times F$", "$R$ (FLOP/byte)", "Rule of thumb", "Exact $B^*$", "First whole batch")
     return Table(heads, tuple(cells(*case) for case in cases))
 
 

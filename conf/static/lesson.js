@@ -105,12 +105,12 @@
     event.preventDefault();
   });
 
-  // On the search page, keep the page's buttons and print-only contents out of the excerpts that Sphinx cuts from the results.
+  // On the search page, keep the page's buttons out of the excerpts that Sphinx cuts from the results.
   if (typeof Search !== "undefined") {
     const toText = Search.htmlToText;
     Search.htmlToText = (html, anchor) => {
       const page = new DOMParser().parseFromString(html, "text/html");
-      const around = ".bd-header-article, .bd-sidebar-secondary, .prev-next-footer, .bd-footer-content, #jb-print-docs-body";
+      const around = ".bd-header-article, .bd-sidebar-secondary, .prev-next-footer, .bd-footer-content";
       for (const part of page.querySelectorAll(around)) part.remove();
       return toText(page.documentElement.outerHTML, anchor);
     };

@@ -1,0 +1,44 @@
+"""Sphinx extension: mend what other extensions write that HTML or ARIA do not allow.
+
+sphinx-proof gives the content of every theorem the same id.  docutils gives each entry of a bibliography a role that
+ARIA 1.3 has dropped, inside a list that then has no items.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.transforms import SphinxTransform
+
+#: Ids that are the same in every theorem, so that nothing can refer to them.
+REPEATED = {"proof", "proof-content"}
+
+
+class DropRepeatedIds(SphinxTransform):
+    """Take the ids away that sphinx-proof writes more than once on a page."""
+
+    default_priority = 800
+
+    def apply(self, **_: Any) -> None:
+        """Go through the page."""
+        for node in self.document.findall(nodes.Element):
+            if REPEATED.intersection(node.get("ids", ())):
+                node["ids"] = [name for name in node["ids"] if name not in REPEATED]
+
+
+def drop_stale_roles(
+    _app: Sphinx, _page: str, _template: str, context: dict[str, Any], _doctree: nodes.document | None
+) -> None:
+    """Write a bibliography as the plain list that it is."""
+    body = context.get("body", "")
+    if 'role="doc-biblioentry"' in body:
+        context["body"] = body.replace(' role="doc-biblioentry"', "").replace(' role="list"', "")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Connect the extension."""
+    app.add_transform(DropRepeatedIds)
+    app.connect("html-page-context", drop_stale_roles)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
