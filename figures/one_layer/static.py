@@ -2,20 +2,105 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from figures.shared.canvas import SMALL, TEXT, WIDTH, Box, bar_style, canvas, few_ticks, painted, regime_key, text
 from figures.shared.colours import INK, MUTED
+from figures.shared.controls import (
+    Choice,
+    Interactive,
+    Number,
+    device_choice,
+    format_choice,
+    stored_choice,
+)
 from figures.shared.drawing import Drawing, render
 from figures.shared.words import listed, split_unit, working_of_roof
-from roofline import LLAMA_3_1_8B, Bound, Shape, bound, decode_layer, device, prefill_layer, total_time, write
+from roofline import (
+    LLAMA_3_1_8B,
+    Bound,
+    Kernel,
+    Roof,
+    Shape,
+    bound,
+    decode_layer,
+    decode_step,
+    device,
+    models,
+    prefill_layer,
+    prefill_step,
+    total_time,
+    write,
+)
 from roofline.roof import COMPUTE_BOUND, MEMORY_BOUND
 from roofline.tables import Cell, Table
+from roofline.transformer import WIDTHS
+
+#: What a reader can set the figure to.
+SEQUENCES: Final = (1, 10_000)
+TOKENS: Final = (1, 1_000_000)
+#: The choice of KV heads that the model was published with.
+PUBLISHED: Final = "published"
 
 _ROW: Final = 31
 _FOOT: Final = 54
 _LEFT: Final = 138
 _LAYERS: Final = {"decode": decode_layer, "prefill": prefill_layer}
+_STEPS: Final = {"decode": decode_step, "prefill": prefill_step}
+
+
+@dataclass(frozen=True)
+class _Case:
+    """All that the figure shows, and the expressions that give it."""
+
+    phase: str
+    sequences: int
+    tokens: int
+    shape: Shape
+    device: str
+    format: str
+    weights: str
+    cache: str
+
+    @property
+    def roof(self) -> Roof:
+        return device(self.device).roof(self.format)
+
+    @property
+    def sizes(self) -> tuple[Shape, int, int]:
+        return self.shape, self.sequences, self.tokens
+
+    @property
+    def formats(self) -> dict[str, str]:
+        return {"weights": self.weights, "cache": self.cache}
+
+    @property
+    def layer(self) -> list[Kernel]:
+        return _LAYERS[self.phase](*self.sizes, **self.formats)
+
+    @property
+    def step(self) -> list[Kernel]:
+        return _STEPS[self.phase](*self.sizes, **self.formats)
+
+    def working(self, what: Literal["layer", "step"]) -> str:
+        formats = ", ".join(f'{name}="{value}"' for name, value in self.formats.items())
+        return f"{self.phase}_{what}({working_of_shape(self.shape)}, {self.sequences}, {self.tokens}, {formats})"
+
+    @property
+    def title(self) -> str:
+        return f"{self.shape.name}, {self.phase}, {self.sequences:,} × {self.tokens:,} tokens"
+
+    @property
+    def where(self) -> str:
+        return f"{self.device}, {self.format}"
+
+    @property
+    def stored(self) -> str:
+        """The formats of weights and cache, where they are not those of the arithmetic and of the activations."""
+        if (self.weights, self.cache) == (self.format, "bf16"):
+            return ""
+        return f"weights {self.weights}, cache {self.cache}"
 
 
 def draw(
@@ -26,6 +111,8 @@ def draw(
     shape: Shape = LLAMA_3_1_8B,
     name: str = "H100 SXM",
     dtype: str = "bf16",
+    weights: str | None = None,
+    cache: str = "bf16",
 ) -> Drawing:
     """Draw the bound on the time of each kernel of one layer.
 
@@ -38,11 +125,14 @@ def draw(
     tokens : int
         Tokens of each: in the cache for decode, in the prompt for prefill.
     shape : Shape
-        The model.
+        The model. The figure is interactive where it is one of the catalog, with any number of KV heads.
     name : str
         The device.
     dtype : str
-        The format of the arithmetic and of the weights; the cache and the activations are bf16.
+        The format of the arithmetic.
+    weights, cache : str, optional
+        The formats of the weights, that of the arithmetic where left out, and of the KV cache; the activations are
+        bf16.
 
     Returns
     -------
@@ -59,35 +149,88 @@ def draw(
     >>> draw().alt.split(". ")[1]
     'The bounds add up to 172 µs'
     """
-    roof = device(name).roof(dtype)
-    kernels = _LAYERS[phase](shape, sequences, tokens, weights=dtype)
-    bounds = [bound(kernel, roof) for kernel in kernels]
-    total = total_time(kernels, roof)
-    model = "LLAMA_3_1_8B" if shape == LLAMA_3_1_8B else repr(shape)
-    layer = f'{phase}_layer({model}, {sequences}, {tokens}, weights="{dtype}")'
-    what = f"{sequences:,} × {tokens:,} tokens"
-    alt = _alt(f"{phase}, {what}, {name}, {dtype}", shape.name, bounds, total)
-    table = _table(layer, working_of_roof(name, dtype), bounds, total)
-    return Drawing(
-        render(_picture(f"{shape.name}, {phase}, {what}", f"{name}, {dtype}", bounds, total), "one-layer", alt),
-        alt,
-        table,
+    case = _Case(phase, sequences, tokens, shape, name, dtype, weights or dtype, cache)
+    bounds = [bound(kernel, case.roof) for kernel in case.layer]
+    alt = _alt(case, bounds)
+    return Drawing(render(_picture(case, bounds), "one-layer", alt), alt, _table(case, bounds), _live(case))
+
+
+def working_of_shape(shape: Shape) -> str:
+    """Return the expression that gives a shape.
+
+    Parameters
+    ----------
+    shape : Shape
+        The shape.
+
+    Returns
+    -------
+    str
+        Over the public names of `roofline`.
+
+    Examples
+    --------
+    >>> working_of_shape(models()[1].with_kv_heads(64))
+    'model("Llama 3.1 70B").with_kv_heads(64)'
+    """
+    if shape == LLAMA_3_1_8B:
+        return "LLAMA_3_1_8B"
+    published = _published(shape)
+    if published is None:
+        return repr(shape)
+    whole = f'model("{published.name}")'
+    return whole if published == shape else f"{whole}.with_kv_heads({shape.kv_heads})"
+
+
+def _published(shape: Shape) -> Shape | None:
+    """Return the model of the catalog that a shape is, but for its KV heads."""
+
+    def rest(other: Shape) -> list[Any]:
+        return [other.name, *(getattr(other, width) for width in WIDTHS if width != "kv_heads")]
+
+    return next((model for model in models() if rest(model) == rest(shape)), None)
+
+
+def _live(case: _Case) -> Interactive | None:
+    published = _published(case.shape)
+    if published is None:
+        return None
+    groups = sorted({g for shape in models() for g in range(1, shape.q_heads + 1) if shape.q_heads % g == 0})
+    g = PUBLISHED if published == case.shape else f"{case.shape.g}"
+    options = ((PUBLISHED, "as published"), ("1", "g = 1 (MHA)"), *((f"{g}", f"g = {g}") for g in groups[1:]))
+    controls = (
+        Choice("phase", "Phase", (("decode", "decode"), ("prefill", "prefill")), case.phase),
+        Choice("model", "Model", tuple((shape.name, shape.name) for shape in models()), published.name),
+        Number("sequences", "Batch, sequences", case.sequences, *SEQUENCES),
+        Number("tokens", "Context or prompt, tokens of each", case.tokens, *TOKENS),
+        Choice("g", "Query heads per KV head, g", options, g),
+        device_choice(case.device),
+        format_choice(case.format, label="Format of the arithmetic"),
+        stored_choice(case.weights, "weights", "Format of the weights"),
+        stored_choice(case.cache, "cache", "Format of the KV cache"),
     )
+    return Interactive("one_layer", controls, "Change the batch, the context or the model, and see which bar grows.")
 
 
-def _alt(case: str, model: str, bounds: list[Bound], total: float) -> str:
+def _alt(case: _Case, bounds: list[Bound]) -> str:
     def group(regime: str) -> str:
         members = (limit for limit in bounds if limit.regime == regime)
         return listed(f"{limit.kernel.name} {write(limit.time, 's')}" for limit in members) or "none"
 
+    what = f"{case.phase}, {case.sequences:,} × {case.tokens:,} tokens, {case.where}"
+    stored = f", {case.stored}" if case.stored else ""
     return (
-        f"Bars of the least time of each of the {len(bounds)} kernels of one {model} layer ({case}). "
-        f"The bounds add up to {write(total, 's')}. "
-        f"Memory-bound: {group(MEMORY_BOUND)}. Compute-bound: {group(COMPUTE_BOUND)}."
+        f"Bars of the least time of each of the {len(bounds)} kernels of one {case.shape.name} layer ({what}{stored}). "
+        f"The bounds add up to {write(total_time(case.layer, case.roof), 's')}. "
+        f"Memory-bound: {group(MEMORY_BOUND)}. Compute-bound: {group(COMPUTE_BOUND)}. "
+        f"The whole step takes at least {write(total_time(case.step, case.roof), 's')}."
     )
 
 
-def _table(layer: str, roof: str, bounds: list[Bound], total: float) -> Table:
+def _table(case: _Case, bounds: list[Bound]) -> Table:
+    layer, step, roof = case.working("layer"), case.working("step"), working_of_roof(case.device, case.format)
+    total, none = total_time(case.layer, case.roof), Cell("–")
+
     def cells(index: int, limit: Bound) -> tuple[Cell, ...]:
         kernel = f"{layer}[{index}]"
         limited = f"bound({kernel}, {roof})"
@@ -101,18 +244,52 @@ def _table(layer: str, roof: str, bounds: list[Bound], total: float) -> Table:
             Cell(limit.regime, f"{limited}.regime"),
         )
 
-    rows = [cells(index, limit) for index, limit in enumerate(bounds)]
-    none = Cell("–")
+    def part(label: str, nbytes: float, working: str) -> tuple[Cell, ...]:
+        share = Cell(write(nbytes / moved, "%", places=1), f"{working} / sum(kernel.nbytes for kernel in {step})")
+        return Cell(label), none, Cell(write(nbytes, "B"), working), none, none, share, none
+
     whole = Cell(write(total, "s"), f"total_time({layer}, {roof})")
+    moved = sum(kernel.nbytes for kernel in case.step)
+    shape = working_of_shape(case.shape)
     heads = ("Kernel", "FLOPs", "Bytes", "Intensity (FLOP/byte)", "At least", "Of the sum", "Regime")
-    return Table(heads, (*rows, (Cell("one layer, the sum"), none, none, none, whole, none, none)))
+    return Table(
+        heads,
+        (
+            *(cells(index, limit) for index, limit in enumerate(bounds)),
+            (Cell("one layer, the sum"), none, none, none, whole, none, none),
+            (
+                Cell("the whole step"),
+                Cell(
+                    write(sum(kernel.flops for kernel in case.step), "FLOP"),
+                    f"sum(kernel.flops for kernel in {step})",
+                ),
+                Cell(write(moved, "B"), f"sum(kernel.nbytes for kernel in {step})"),
+                none,
+                Cell(write(total_time(case.step, case.roof), "s"), f"total_time({step}, {roof})"),
+                none,
+                none,
+            ),
+            part(
+                "weights, of the step's bytes",
+                case.shape.step_weight_bytes(case.weights),
+                f'{shape}.step_weight_bytes("{case.weights}")',
+            ),
+            part(
+                "cache, of the step's bytes",
+                case.shape.cache_bytes(case.sequences, case.tokens, case.cache),
+                f'{shape}.cache_bytes({case.sequences}, {case.tokens}, "{case.cache}")',
+            ),
+        ),
+    )
 
 
 @painted
-def _picture(title: str, where: str, bounds: list[Bound], total: float) -> Any:
+def _picture(case: _Case, bounds: list[Bound]) -> Any:
+    total = total_time(case.layer, case.roof)
     rows = len(bounds) + 1
-    height = _FOOT + rows * _ROW + 14 + 60
-    inside = Box(_LEFT, _FOOT, WIDTH - 14, _FOOT + rows * _ROW + 14)
+    foot = _FOOT + (19 if case.stored else 0)
+    height = foot + rows * _ROW + 14 + 60
+    inside = Box(_LEFT, foot, WIDTH - 14, foot + rows * _ROW + 14)
     figure, axes = canvas(height, inside)
     unit, scale = split_unit(total)
     # The sum sits a little apart; room on the right for its value.
@@ -121,8 +298,10 @@ def _picture(title: str, where: str, bounds: list[Bound], total: float) -> Any:
     axes.set_yticks([])
     axes.spines["bottom"].set_visible(False)
     few_ticks(axes.xaxis, 4)
-    axes.set_xlabel(f"least time on {where}, in {unit}", color=INK, fontsize=TEXT, labelpad=6)
-    text(figure, 10, height - 14, title)
+    axes.set_xlabel(f"least time on {case.where}, in {unit}", color=INK, fontsize=TEXT, labelpad=6)
+    if case.stored:
+        text(figure, (inside.left + inside.right) / 2, 12, case.stored, ha="center")
+    text(figure, 10, height - 14, case.title)
     regime_key(figure, 10, height - 40, hatches=True)
 
     for index, limit in enumerate(bounds):

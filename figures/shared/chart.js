@@ -87,7 +87,7 @@ export function barKey(group, bar, left, top) {
   for (const computeBound of [false, true]) {
     bar(left, top, 20, 11, computeBound).classed("key", true);
     words(group, left + 26, top + 10, regimeName(computeBound), { regime: regimeClass(computeBound) });
-    left += 128;
+    left += 138;
   }
 }
 
