@@ -1,7 +1,7 @@
 /** One transformer layer, kernel by kernel: which bars are long, which are blue, and what the whole step makes of them. */
 
 import * as model from "../model.js";
-import { boundOf, bytesOf, deviceOf, keepFormat, roofOf, shapeOf } from "../shared/catalog.js";
+import { boundOf, bytesOf, deviceOf, keepFormat, roofOf, shapeOf, storedIn } from "../shared/catalog.js";
 import { barKey, barsOf, frame, regimeName, words } from "../shared/chart.js";
 import { interactive } from "../shared/figure.js";
 import { write } from "../shared/quantity.js";
@@ -14,10 +14,11 @@ function sum(items, name) {
 }
 
 /** The sizes that the package's functions take, from the state. */
-function sizesOf({ model: name, g, sequences, tokens, weights, cache }) {
+function sizesOf({ model: name, g, sequences, tokens, format, weights, cache }) {
   const shape = shapeOf(name);
   const kv_heads = g === PUBLISHED ? shape.kv_heads : shape.q_heads / Number(g);
-  return { ...shape, kv_heads, sequences, tokens, context: tokens, prompt: tokens, weights: bytesOf(weights), cache: bytesOf(cache) };
+  const formats = { weights: bytesOf(storedIn(weights, format)), cache: bytesOf(storedIn(cache, format)) };
+  return { ...shape, kv_heads, sequences, tokens, context: tokens, prompt: tokens, ...formats };
 }
 
 /** Every kernel of a list of the model, with its bound. */
@@ -29,10 +30,11 @@ function boundsOf(kernels, sizes, roof) {
 function roomFor(weights, cache, device) {
   const memory = deviceOf(device).memory;
   const size = (value) => write(value, "B");
-  if (weights > memory) return { fits: false, said: `The weights alone (${size(weights)}) do not fit into its ${size(memory)}.` };
-  if (cache > memory) return { fits: false, said: `The cache alone (${size(cache)}) does not fit into its ${size(memory)}.` };
+  const room = write(memory, "B", 2);
+  if (weights > memory) return { fits: false, said: `The weights alone (${size(weights)}) do not fit into ${room}.` };
+  if (cache > memory) return { fits: false, said: `The cache alone (${size(cache)}) does not fit into ${room}.` };
   const fits = weights + cache <= memory;
-  return { fits, said: `Weights (${size(weights)}) and cache (${size(cache)}) ${fits ? "fit" : "do not fit"} into its ${size(memory)}.` };
+  return { fits, said: `Weights (${size(weights)}) and cache (${size(cache)}) ${fits ? "fit" : "do not fit"} into ${room}.` };
 }
 
 /** What the picture shows, from the state alone. */
@@ -50,16 +52,17 @@ export function look(state) {
   const room = roomFor(model.weight_bytes(sizes), parts.cache, device);
   const g = model.g(sizes);
   const share = (value) => write(value / nbytes, "%");
-  const readout = `One layer takes at least ${write(total, "s")}. The whole step, ${sizes.layers} layers and the output head, takes at least ${write(time, "s")}, `
+  const readout = `One layer: at least ${write(total, "s")}. The whole step of ${sizes.layers} layers: at least ${write(time, "s")}, `
     + `so at most ${write(step.rate, "tokens/s", 3, { prefix: "" })}${phase === "decode" ? "" : " of prompt"}. `
-    + `Of its bytes ${share(parts.weights)} are weights and ${share(parts.cache)} are cache (${g === 1 ? "MHA" : `GQA, g = ${g}`}). ${room.said}`;
+    + `Of its bytes, ${share(parts.weights)} are weights and ${share(parts.cache)} cache (${g === 1 ? "MHA" : `GQA, g = ${g}`}). ${room.said}`;
+  const stored = { weights: storedIn(state.weights, format), cache: storedIn(state.cache, format) };
   const what = `${state.model}, ${phase}, ${typed(sequences)} × ${typed(tokens)} tokens`;
   const members = (computeBound) => layer.filter((one) => one.computeBound === computeBound).map((one) => `${one.name} ${write(one.time, "s")}`).join(", ") || "none";
   const none = "–";
   const part = (name) => [`${name}, of the step's bytes`, none, write(parts[name], "B"), none, none, write(parts[name] / nbytes, "%", 3, { places: 1 }), none];
   return {
-    state, layer, total, step, room, g, what, readout,
-    alt: `Bars of the least time of each of the ${layer.length} kernels of one layer: ${what}, ${device}, ${format}, weights in ${state.weights}, cache in ${state.cache}. `
+    state, layer, total, step, room, g, stored, what, readout,
+    alt: `Bars of the least time of each of the ${layer.length} kernels of one layer: ${what}, ${device}, ${format}, weights in ${stored.weights}, cache in ${stored.cache}. `
       + `Memory-bound: ${members(false)}. Compute-bound: ${members(true)}. ${readout}`,
     table: {
       columns: ["Kernel", "FLOPs", "Bytes", "Intensity (FLOP/byte)", "At least", "Of the sum", "Regime"],
@@ -78,16 +81,16 @@ export function look(state) {
 }
 
 function draw(svg, view, size, api) {
-  const { state, layer, total, what } = view;
+  const { state, layer, total, stored, what } = view;
   const [, unit] = write(total, "s").split(" ");
   const prefix = unit.slice(0, -1);
   const rows = layer.length + 1;
-  const stored = state.weights !== state.format || state.cache !== "bf16";
+  const apart = stored.weights !== state.format || stored.cache !== "bf16";
   const { group, x, y, inner, margin } = frame(svg, size, {
     // The sum sits a little apart; there is room on the right for its value.
     x: { kind: "linear", domain: [0, 1.35 * total], label: "", tick: (value) => typed(Number(write(value, "s", 4, { prefix }).split(" ")[0].replaceAll(",", ""))) },
     y: { kind: "linear", domain: [rows + 0.4, 0], label: what, tick: () => "" },
-    margin: { top: 50, left: 126, bottom: stored ? 58 : 42 },
+    margin: { top: 50, left: 126, bottom: apart ? 58 : 42 },
   });
   const bar = barsOf(svg, group, api.panel.dataset.label);
   const thick = 0.62 * y(1);
@@ -110,7 +113,7 @@ function draw(svg, view, size, api) {
 
   const centre = size.width / 2 - margin.left;
   words(group, centre, inner.height + 36, `least time on ${state.device}, ${state.format}, in ${unit}`, { anchor: "middle", kind: "axis-name" });
-  if (stored) words(group, centre, inner.height + 52, `weights ${state.weights}, cache ${state.cache}`, { anchor: "middle", kind: "axis-name" });
+  if (apart) words(group, centre, inner.height + 52, `weights ${stored.weights}, cache ${stored.cache}`, { anchor: "middle", kind: "axis-name" });
 }
 
 /** Keep a state possible: g must divide the query heads of the model. */

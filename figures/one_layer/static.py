@@ -7,14 +7,7 @@ from typing import Any, Final, Literal
 
 from figures.shared.canvas import SMALL, TEXT, WIDTH, Box, bar_style, canvas, few_ticks, painted, regime_key, text
 from figures.shared.colours import INK, MUTED
-from figures.shared.controls import (
-    Choice,
-    Interactive,
-    Number,
-    device_choice,
-    format_choice,
-    stored_choice,
-)
+from figures.shared.controls import SAME, Choice, Interactive, Number, device_choice, format_choice, stored_choice
 from figures.shared.drawing import Drawing, render
 from figures.shared.words import listed, split_unit, working_of_roof
 from roofline import (
@@ -206,7 +199,7 @@ def _live(case: _Case) -> Interactive | None:
         Choice("g", "Query heads per KV head, g", options, g),
         device_choice(case.device),
         format_choice(case.format, label="Format of the arithmetic"),
-        stored_choice(case.weights, "weights", "Format of the weights"),
+        stored_choice(SAME if case.weights == case.format else case.weights, "weights", "Format of the weights"),
         stored_choice(case.cache, "cache", "Format of the KV cache"),
     )
     return Interactive("one_layer", controls, "Change the batch, the context or the model, and see which bar grows.")

@@ -114,6 +114,32 @@ def canvas(height: float, inside: Box) -> tuple[Any, Any]:
     from matplotlib.figure import Figure  # noqa: PLC0415 - slow, and needed only where something is drawn
 
     figure = Figure(figsize=(WIDTH / 72, height / 72), dpi=72)
+    return figure, panel(figure, inside)
+
+
+def panel(figure: Any, inside: Box) -> Any:
+    """Return clean axes in a figure.
+
+    Parameters
+    ----------
+    figure : matplotlib.figure.Figure
+        The figure.
+    inside : Box
+        Where the axes are, px.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Only the bottom spine is drawn; text is in the ink colour.
+
+    Examples
+    --------
+    >>> figure, upper = canvas(300, Box(60, 200, 470, 280))
+    >>> lower = panel(figure, Box(60, 40, 470, 120))
+    >>> len(figure.axes)
+    2
+    """
+    height = figure.get_figheight() * 72
     left, bottom, right, top = inside
     axes = figure.add_axes((left / WIDTH, bottom / height, (right - left) / WIDTH, (top - bottom) / height))
     axes.spines[["left", "right", "top"]].set_visible(False)
@@ -121,7 +147,7 @@ def canvas(height: float, inside: Box) -> tuple[Any, Any]:
     axes.tick_params(which="both", length=0, colors=MUTED, labelcolor=MUTED, labelsize=SMALL, pad=5)
     axes.set_axisbelow(True)
     axes.grid(visible=True, color=GRID, linewidth=1)
-    return figure, axes
+    return axes
 
 
 def text(figure: Any, x: float, y: float, words: str, **options: Any) -> Any:

@@ -18,6 +18,11 @@ export function roofOf(name, format) {
   return format in peak ? { peak: peak[format], bandwidth } : null;
 }
 
+/** The format in which something is stored: one of its own, or that of the arithmetic. */
+export function storedIn(stored, format) {
+  return stored === "same" ? format : stored;
+}
+
 /** Bytes per element of a format. */
 export function bytesOf(format) {
   return bytes[format];

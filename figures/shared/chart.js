@@ -16,16 +16,16 @@ function scaleOf({ kind = "log", domain }, range) {
 }
 
 /**
- * Begin a chart: empty the svg and draw two axes with their names.
+ * Begin a chart: empty the svg, unless it goes below another one, and draw two axes with their names.
  * Returns the scales, the group to draw into and the inner size.
  */
-export function frame(svg, { width, height }, { x, y, margin = {} }) {
+export function frame(svg, { width, height }, { x, y, margin = {}, below = false }) {
   const m = { top: 34, right: 14, bottom: 42, left: 52, ...margin };
   const inner = { width: width - m.left - m.right, height: height - m.top - m.bottom };
   const scaleX = scaleOf(x, [0, inner.width]);
   const scaleY = scaleOf(y, [inner.height, 0]);
   const root = select(svg);
-  root.selectAll("*").remove();
+  if (!below) root.selectAll("*").remove();
   const group = root.append("g").attr("transform", `translate(${m.left},${m.top})`);
   const ticksX = axisBottom(scaleX).ticks(Math.max(Math.round(inner.width / 80), 3)).tickSize(-inner.height).tickPadding(7);
   const ticksY = axisLeft(scaleY).ticks(Math.max(Math.round(inner.height / 60), 3)).tickSize(-inner.width).tickPadding(7);
@@ -96,6 +96,21 @@ export function pointerIn(svg, event, { margin }) {
   const matrix = svg.getScreenCTM();
   const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
   return { x: point.x - margin.left, y: point.y - margin.top };
+}
+
+/** Call `move(event, settled)` for a pointer from where it went down to where it leaves; a page scroll is never held up. */
+export function follow(event, move) {
+  const moved = (later) => move(later, false);
+  const stop = (last) => {
+    if (last.type === "pointerup") move(last, true);
+    removeEventListener("pointermove", moved);
+    removeEventListener("pointerup", stop);
+    removeEventListener("pointercancel", stop);
+  };
+  move(event, false);
+  addEventListener("pointermove", moved);
+  addEventListener("pointerup", stop);
+  addEventListener("pointercancel", stop);
 }
 
 /** So many values from low to high, evenly spread on a logarithmic axis, both ends included. */

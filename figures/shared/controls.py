@@ -18,6 +18,8 @@ from roofline.quantity import write
 
 #: Steps of a slider: fine enough for three digits over five decades.
 STEPS: Final = 1000
+#: Stored in the format that the arithmetic has.
+SAME: Final = "same"
 
 
 @dataclass(frozen=True)
@@ -398,7 +400,7 @@ def stored_choice(value: str, name: str, label: str) -> Choice:
     Parameters
     ----------
     value : str
-        The format to start with.
+        The format to start with, or `SAME`.
     name, label : str
         Name and label of the control.
 
@@ -412,7 +414,7 @@ def stored_choice(value: str, name: str, label: str) -> Choice:
     >>> [value for value, _ in stored_choice("int4", "weights", "Weights").options][-2:]
     ['fp4', 'int4']
     """
-    return Choice(name, label, tuple((fmt, fmt) for fmt in BYTES), value)
+    return Choice(name, label, ((SAME, "as the arithmetic"), *((fmt, fmt) for fmt in BYTES)), value)
 
 
 @dataclass(frozen=True)
