@@ -12,10 +12,10 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import four_steps, intensity_vs_batch, one_gpu, one_layer, recorded_cpu
+    from . import batch_sweep, four_steps, intensity_vs_batch, one_gpu, one_layer, recorded_cpu, reuse
     from .shared.page import show
 
-__all__ = ["four_steps", "intensity_vs_batch", "one_gpu", "one_layer", "recorded_cpu", "show"]
+__all__ = ["batch_sweep", "four_steps", "intensity_vs_batch", "one_gpu", "one_layer", "recorded_cpu", "reuse", "show"]
 
 
 def __getattr__(name: str) -> Any:

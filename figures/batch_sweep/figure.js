@@ -1,0 +1,254 @@
+/** The decode batch from 1 to 1024: one point climbs the memory roof to the ridge, two stay where they are. */
+
+import * as model from "../model.js";
+import { boundOf, bytesOf, keepFormat, roofOf, shapeOf } from "../shared/catalog.js";
+import { frame, mark, pointerIn, regimeName, words } from "../shared/chart.js";
+import { interactive } from "../shared/figure.js";
+import { write } from "../shared/quantity.js";
+import { typed } from "../shared/state.js";
+
+const INTENSITIES = [0.2, 5e3];
+const RATES = [5e10, 6e16];
+const BATCHES = [1, 1024];
+const STEPS = Array.from({ length: 11 }, (_, power) => 2 ** power);
+const PROMPT = 2048;
+const CONTEXT = 2048;
+/** From one power of two to the next, ms. */
+const PACE = 700;
+
+const llama = shapeOf("Llama 3.1 8B");
+/** The cache and the activations, whatever the format of the weights. */
+const BF16 = bytesOf("bf16");
+
+/** Where a kernel with these sizes is on the roofline. */
+function at({ flops, nbytes }, sizes, roof) {
+  return boundOf({ flops: flops(sizes), nbytes: nbytes(sizes) }, roof);
+}
+
+/** A matmul with one hidden × hidden weight: in decode its tokens are the batch, in prefill the prompt. */
+function matmulAt(tokens, { device, format }) {
+  const sizes = { B: tokens, D: llama.hidden, F: llama.hidden, weights: bytesOf(format), activations: BF16, outputs: BF16 };
+  return at(model.kernels.matmul, sizes, roofOf(device, format));
+}
+
+function grouping(mha) {
+  return mha ? { g: 1, kv_heads: llama.q_heads } : { g: model.g(llama), kv_heads: llama.kv_heads };
+}
+
+function attentionAt(batch, { device, format, mha }) {
+  const sizes = { T: CONTEXT, d_h: llama.head_dim, dtype: BF16, sequences: batch, new_tokens: 1, ...grouping(mha) };
+  return at(model.kernels.attention_decode, sizes, roofOf(device, format));
+}
+
+function kind(mha) {
+  return `${mha ? "MHA" : "GQA"}, g = ${grouping(mha).g}`;
+}
+
+/** What the picture shows, from the state alone. While it plays, `exactly` is where between two whole batches it is. */
+export function look(state) {
+  const { B, device, format, mha, playing, exactly = B } = state;
+  const roof = roofOf(device, format);
+  const sizes = { D: llama.hidden, F: llama.hidden, weights: bytesOf(format), activations: BF16, outputs: BF16 };
+  const ridge = model.ridge(roof);
+  const exact = model.critical_batch({ ...roof, ...sizes });
+  const first = Math.ceil(exact);
+  const never = !Number.isFinite(exact);
+  const chosen = matmulAt(B, state);
+  const attention = attentionAt(B, state);
+  const prefill = matmulAt(PROMPT, state);
+  const from = never ? "no batch is large enough" : `compute-bound from B = ${typed(first)} on`;
+  // Said once: a reader who hears the page should not hear every batch on the way.
+  const readout = playing
+    ? `Playing: the batch doubles up to B = ${typed(BATCHES[1])}. Pause to read the numbers of one batch.`
+    : `B = ${typed(B)}: the decode matmul is ${regimeName(chosen.computeBound)} at ${write(chosen.intensity, "FLOP/B", 4)}, ${from}. `
+      + `Decode attention stays at ${typed(attention.intensity)} FLOP/byte (${kind(mha)}).`;
+  const batches = [...new Set([...STEPS, B, ...(first <= BATCHES[1] ? [first] : [])])].sort((a, b) => a - b);
+  const cells = ({ intensity, time, share, computeBound }) => [write(intensity, "", 4), write(time, "s", 4), write(share, "%", 2), regimeName(computeBound)];
+  return {
+    state, roof, ridge, exact, never, chosen, attention, prefill, readout,
+    playing: Boolean(playing),
+    moving: exactly === B ? chosen : matmulAt(exactly, state),
+    trail: STEPS.map((batch) => matmulAt(batch, state)),
+    alt: `The roofline of ${device} in ${format} with three kernels of ${llama.name}; ridge point ${write(ridge, "FLOP/B", 3)}. ${readout} `
+      + `The prefill matmul with ${typed(PROMPT)} tokens is at ${write(prefill.intensity, "FLOP/B", 4)}, ${regimeName(prefill.computeBound)}.`,
+    table: {
+      columns: ["Batch B", "Decode matmul I (FLOP/byte)", "At least", "Of peak, at most", "Regime", "Decode attention I (FLOP/byte)", "Attention, at least"],
+      rows: [
+        ...batches.map((batch) => {
+          const { intensity, time } = attentionAt(batch, state);
+          return [typed(batch), ...cells(matmulAt(batch, state)), write(intensity, "", 4), write(time, "s", 4)];
+        }),
+        [`prefill, ${typed(PROMPT)} tokens`, ...cells(prefill), "–", "–"],
+      ],
+    },
+  };
+}
+
+function draw(svg, view, size, api) {
+  const { state, roof, ridge, moving, attention, prefill, trail } = view;
+  const chart = frame(svg, size, {
+    x: { domain: INTENSITIES, label: "arithmetic intensity, FLOP/byte" },
+    y: { domain: RATES, label: "FLOP/s at most" },
+  });
+  const { group, x, y, inner } = chart;
+  const [low, high] = INTENSITIES;
+  const roofAt = (intensity) => y(model.attainable_at({ ...roof, intensity }));
+  const line = (x1, x2, y1, y2, name) => group.append("line").attr("class", name).attr("x1", x1).attr("x2", x2).attr("y1", y1).attr("y2", y2);
+  const corner = x(ridge);
+  line(corner, corner, y(roof.peak), inner.height, "guide");
+  line(x(low), corner, roofAt(low), y(roof.peak), "curve memory");
+  line(corner, x(high), y(roof.peak), y(roof.peak), "curve compute");
+  for (const { intensity, attainable, computeBound } of trail) mark(group, x(intensity), y(attainable), computeBound, { size: 3, kind: "trail" });
+
+  const roomy = inner.width > 380;
+  const labels = [
+    [prefill, roomy ? `prefill matmul, ${typed(PROMPT)} tokens` : "prefill matmul", ""],
+    [attention, roomy ? `decode attention, ${kind(state.mha)}` : `attention, ${kind(state.mha)}`, ""],
+    [moving, `${roomy ? "decode matmul, B" : "matmul, B"} = ${typed(state.B)}`, "chosen draggable"],
+  ];
+  const taken = [];
+  const rows = [0, 16, 32, 48];
+  const ridgeWords = `ridge ${write(ridge, "", ridge >= 100 ? 1 : 3, ridge >= 100 ? { places: 0 } : {})}`;
+  place(group, taken, ridgeWords, [
+    [corner + 6, inner.height - 8, "start"], [corner - 6, inner.height - 8, "end"], [corner + 6, y(roof.peak) + 40, "start"],
+  ], inner, "axis-name");
+  if (inner.width - corner > 90) place(group, taken, "compute roof", [[inner.width, y(roof.peak) + 18, "end"]], inner, "compute");
+  nameSlope(group, [x(low), roofAt(low)], [corner, y(roof.peak)]);
+  for (const [point, text, name] of labels) {
+    const [px, py] = [x(point.intensity), y(point.attainable)];
+    // Below the slope, or above the flat roof; further away where another name already is.
+    const near = point.computeBound
+      ? rows.flatMap((down) => [[px + 12, py - 14 - down, "end"], [inner.width, py - 14 - down, "end"]])
+      : [...rows.map((down) => [px + 10, py + 14 + down, "start"]), ...rows.map((down) => [inner.width + 10, py + 18 + down, "end"])];
+    place(group, taken, text, near, inner);
+    mark(group, px, py, point.computeBound, { size: 6, kind: name });
+  }
+  group.append("rect").attr("class", "draggable").attr("width", inner.width).attr("height", inner.height).attr("fill", "transparent")
+    .on("pointerdown", (event) => drag(svg, event, chart, api));
+  api.panel.querySelector('[data-press="play"]').textContent = view.playing ? "Pause" : "Play";
+}
+
+/** Write along the memory roof, above its middle, where it is long enough. */
+function nameSlope(group, [x1, y1], [x2, y2]) {
+  if (x2 - x1 < 100) return;
+  const turned = `translate(${(x1 + x2) / 2},${(y1 + y2) / 2}) rotate(${Math.atan2(y2 - y1, x2 - x1) * 180 / Math.PI})`;
+  words(group, 0, -12, "memory roof", { anchor: "middle", regime: "memory" }).attr("transform", turned);
+}
+
+/** Write a text at the first of some places where it covers no other text and stays in the picture. */
+function place(group, taken, text, places, inner, name = "") {
+  const wide = 6.7 * text.length;
+  const boxes = places.map(([px, py, anchor]) => {
+    const left = anchor === "end" ? px - wide : px;
+    return { px, py, anchor, left, right: left + wide };
+  });
+  const free = ({ left, right, py }) => left > -46 && right < inner.width + 12 && py < inner.height
+    && !taken.some((other) => left < other.right && other.left < right && Math.abs(py - other.py) < 15);
+  const box = boxes.find(free) ?? boxes[0];
+  taken.push(box);
+  words(group, box.px, box.py, text, { anchor: box.anchor, regime: name });
+}
+
+/** The batch at which the matmul is where the pointer is; up and down still scrolls the page. */
+function drag(svg, event, chart, api) {
+  const move = (moved, settled) => {
+    const wanted = chart.x.invert(pointerIn(svg, moved, chart).x);
+    api.set({ B: nearest(wanted, api.state) }, { settled });
+  };
+  const follow = (moved) => move(moved, false);
+  const stop = (moved) => {
+    if (moved.type === "pointerup") move(moved, true);
+    removeEventListener("pointermove", follow);
+    removeEventListener("pointerup", stop);
+    removeEventListener("pointercancel", stop);
+  };
+  move(event, false);
+  addEventListener("pointermove", follow);
+  addEventListener("pointerup", stop);
+  addEventListener("pointercancel", stop);
+}
+
+/** The whole batch whose intensity is the first to reach this one; intensity rises with the batch. */
+function nearest(intensity, state) {
+  let [low, high] = BATCHES;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (matmulAt(middle, state).intensity < intensity) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The power of two after a batch, or before it. */
+function stepFrom(batch, direction) {
+  const power = direction > 0 ? Math.floor(Math.log2(batch)) + 1 : Math.ceil(Math.log2(batch)) - 1;
+  return STEPS[Math.min(Math.max(power, 0), STEPS.length - 1)];
+}
+
+/** Slow at each power of two, and fast in between. */
+function eased(power) {
+  const whole = Math.floor(power);
+  const part = power - whole;
+  return whole + part * part * (3 - 2 * part);
+}
+
+/** When the eased curve is at this power, so that playing on begins without a jump. */
+function uneased(power) {
+  const whole = Math.floor(power);
+  return whole + 0.5 - Math.sin(Math.asin(1 - 2 * (power - whole)) / 3);
+}
+
+function settle(api, B) {
+  api.set({ B });
+}
+
+function play(api) {
+  if (api.state.playing) {
+    settle(api, api.state.B);
+    return;
+  }
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) {
+    step(api, 1);
+    return;
+  }
+  const top = STEPS.length - 1;
+  const start = api.state.B >= BATCHES[1] ? BATCHES[0] : api.state.B;
+  // Its own mark, so that a run that was paused cannot go on beside the next one.
+  const playing = Symbol("playing");
+  let power = uneased(Math.log2(start));
+  let before = performance.now();
+  const tick = (now) => {
+    if (api.state.playing !== playing) return;
+    // A tab that was in the background goes on where it was.
+    power += Math.min(Math.max(now - before, 0), 50) / PACE;
+    before = now;
+    if (power >= top) {
+      settle(api, BATCHES[1]);
+      return;
+    }
+    const exactly = 2 ** eased(power);
+    api.set({ playing, exactly, B: Math.round(exactly) }, { settled: false });
+    requestAnimationFrame(tick);
+  };
+  api.set({ playing, exactly: start, B: start }, { settled: false });
+  requestAnimationFrame(tick);
+}
+
+function step(api, direction) {
+  settle(api, stepFrom(api.state.B, direction));
+}
+
+export function mount(panel) {
+  interactive(panel, {
+    look,
+    draw,
+    adjust: (state, name) => {
+      const kept = keepFormat(state, panel.querySelector('[data-name="format"] select'), (text) => { panel.querySelector(".figure-note").textContent = text; });
+      // A batch that someone sets, a reset or a link ends the play; another device does not.
+      if (name !== "B" && name !== null) return kept;
+      const { playing, exactly, ...still } = kept;
+      return still;
+    },
+    presses: { play, back: (api) => step(api, -1), forward: (api) => step(api, 1) },
+  });
+}

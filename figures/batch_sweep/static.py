@@ -1,0 +1,307 @@
+"""Llama 3.1 8B on a roofline: with the batch the decode matmul climbs to the ridge, and decode attention stays."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final
+
+from figures.shared.canvas import (
+    LINE,
+    SMALL,
+    TEXT,
+    WIDTH,
+    Box,
+    canvas,
+    marker_style,
+    painted,
+    regime_key,
+    text,
+    text_width,
+)
+from figures.shared.colours import COMPUTE, INK, MEMORY, MUTED
+from figures.shared.controls import Interactive, Number, Press, Presses, Switch, device_choice, format_choice
+from figures.shared.drawing import Drawing, render
+from figures.shared.words import working_of_roof
+from roofline import (
+    LLAMA_3_1_8B,
+    Bound,
+    Kernel,
+    Roof,
+    attention_decode,
+    bound,
+    critical_batch,
+    device,
+    matmul,
+    write,
+)
+from roofline.roof import MEMORY_BOUND
+from roofline.tables import Cell, Table
+
+#: The same axes for every device and format, so that a switch is seen: FLOP/byte and FLOP/s.
+INTENSITIES: Final = (0.2, 5e3)
+RATES: Final = (5e10, 6e16)
+#: Sequences that decode together; one token each.
+BATCHES: Final = (1.0, 1024.0)
+STEPS: Final = tuple(2**power for power in range(11))
+#: Tokens of the prompt of the prefill matmul, and of each cache.
+PROMPT: Final = 2048
+CONTEXT: Final = 2048
+
+_HEIGHT: Final = 480
+_INSIDE: Final = Box(52, 54, 462, 416)
+
+
+def draw(batch: int = 1, *, mha: bool = False, name: str = "H100 SXM", dtype: str = "bf16") -> Drawing:
+    """Draw three kernels of Llama 3.1 8B on the roofline of a device, at one decode batch.
+
+    Parameters
+    ----------
+    batch : int
+        Sequences that decode together.
+    mha : bool
+        Whether each query head has a KV head of its own, instead of one for ``g`` of them.
+    name : str
+        The device.
+    dtype : str
+        The format of the arithmetic and of the weights; the cache and the activations are bf16.
+
+    Returns
+    -------
+    Drawing
+        The picture, its alt text and its data.
+
+    Raises
+    ------
+    UnknownDevice, UnknownFormat, InvalidValue
+        Where an argument breaks its rule.
+
+    Examples
+    --------
+    >>> draw(64).alt.split(". ")[3]
+    'Decode attention stays at 4 FLOP/byte, whatever the batch (GQA, g = 4)'
+    """
+    roof = device(name).roof(dtype)
+    points = {
+        "matmul": bound(decode_matmul(batch, dtype), roof),
+        "attention": bound(decode_attention(batch, mha=mha), roof),
+        "prefill": bound(decode_matmul(PROMPT, dtype), roof),
+    }
+    alt = _alt(batch, mha, name, dtype, roof, points)
+    svg = render(_picture(batch, mha, name, dtype, roof, points), "batch-sweep", alt)
+    return Drawing(svg, alt, _table(mha, name, dtype, roof), _live(batch, mha, name, dtype, _readout(batch, mha, dtype, roof, points)))
+
+
+def decode_matmul(tokens: int, dtype: str) -> Kernel:
+    """Return the matmul with one hidden x hidden weight, such as the output projection of a layer.
+
+    Parameters
+    ----------
+    tokens : int
+        Tokens that share the read of the weight: the batch in decode, the prompt in prefill.
+    dtype : str
+        The format of the weight.
+
+    Returns
+    -------
+    Kernel
+        FLOPs and bytes.
+    """
+    return matmul(tokens, LLAMA_3_1_8B.hidden, LLAMA_3_1_8B.hidden, weights=dtype)
+
+
+def decode_attention(batch: int, *, mha: bool) -> Kernel:
+    """Return the attention of one layer in decode, with the cache in bf16.
+
+    Parameters
+    ----------
+    batch : int
+        Sequences that decode together.
+    mha : bool
+        Whether each query head has a KV head of its own.
+
+    Returns
+    -------
+    Kernel
+        FLOPs and bytes.
+
+    Examples
+    --------
+    >>> [float(decode_attention(8, mha=mha).intensity) for mha in (False, True)]
+    [4.0, 1.0]
+    """
+    g, kv_heads = _grouping(mha)
+    return attention_decode(CONTEXT, LLAMA_3_1_8B.head_dim, g, kv_heads=kv_heads, sequences=batch)
+
+
+def _grouping(mha: bool) -> tuple[int, int]:
+    """Query heads for each KV head, and KV heads."""
+    return (1, LLAMA_3_1_8B.q_heads) if mha else (int(LLAMA_3_1_8B.g), LLAMA_3_1_8B.kv_heads)
+
+
+def _live(batch: int, mha: bool, name: str, dtype: str, readout: str) -> Interactive:
+    controls = (
+        Number("B", "B, sequences that decode together", batch, *BATCHES),
+        Presses("Sweep the batch", (Press("back", "Back"), Press("play", "Play"), Press("forward", "Forward"))),
+        device_choice(name),
+        format_choice(dtype),
+        Switch("mha", "MHA instead of GQA", mha),
+    )
+    return Interactive("batch_sweep", controls, readout)
+
+
+def _kind(mha: bool) -> str:
+    return "MHA, g = 1" if mha else f"GQA, g = {_grouping(mha)[0]}"
+
+
+def _exact(roof: Roof, dtype: str) -> float:
+    return float(critical_batch(LLAMA_3_1_8B.hidden, LLAMA_3_1_8B.hidden, roof, weights=dtype))
+
+
+def _threshold(exact: float) -> str:
+    return "no batch is large enough" if math.isinf(exact) else f"compute-bound from B = {math.ceil(exact):,} on"
+
+
+def _readout(batch: int, mha: bool, dtype: str, roof: Roof, points: dict[str, Bound]) -> str:
+    """Say what the script says, so that nothing moves when it takes over."""
+    matmul_at, attention = points["matmul"], float(points["attention"].kernel.intensity)
+    return (
+        f"B = {batch:,}: the decode matmul is {matmul_at.regime} at {write(matmul_at.kernel.intensity, 'FLOP/B', 4)}, "
+        f"{_threshold(_exact(roof, dtype))}. Decode attention stays at {attention:g} FLOP/byte ({_kind(mha)})."
+    )
+
+
+def _alt(batch: int, mha: bool, name: str, dtype: str, roof: Roof, points: dict[str, Bound]) -> str:
+    def at(limit: Bound) -> str:
+        return _intensity(limit.kernel.intensity)
+
+    return (
+        f"The roofline of {name} in {dtype}, both axes logarithmic, with three kernels of {LLAMA_3_1_8B.name}. "
+        f"The memory roof rises until it meets the compute roof at the ridge point, {_intensity(roof.ridge)}. "
+        f"The decode matmul with B = {batch:,} is at {at(points['matmul'])}, {points['matmul'].regime}; {_threshold(_exact(roof, dtype))}. "
+        f"Decode attention stays at {at(points['attention'])}, whatever the batch ({_kind(mha)}). "
+        f"The prefill matmul with {PROMPT:,} tokens is at {at(points['prefill'])}, {points['prefill'].regime}."
+    )
+
+
+def _intensity(value: float) -> str:
+    whole = float(value).is_integer() or value >= 100
+    return write(value, "FLOP/B", 3, places=0 if whole else None, prefix="")
+
+
+def _table(mha: bool, name: str, dtype: str, roof: Roof) -> Table:
+    hidden, (g, kv_heads) = LLAMA_3_1_8B.hidden, _grouping(mha)
+    exact = _exact(roof, dtype)
+    first = {math.ceil(exact)} if exact <= BATCHES[1] else set()
+    where = working_of_roof(name, dtype)
+
+    def of_matmul(tokens: int) -> tuple[Cell, ...]:
+        kernel = f'matmul({tokens}, {hidden}, {hidden}, weights="{dtype}")'
+        limit, limited = bound(decode_matmul(tokens, dtype), roof), f"bound({kernel}, {where})"
+        return (
+            Cell(write(limit.kernel.intensity, "", 4, prefix=""), f"{kernel}.intensity"),
+            Cell(write(limit.time, "s", 4), f"{limited}.time"),
+            Cell(write(limit.fraction_of_peak, "%", 2), f"{limited}.fraction_of_peak"),
+            Cell(limit.regime, f"{limited}.regime"),
+        )
+
+    def of_attention(batch: int) -> tuple[Cell, ...]:
+        kernel = f"attention_decode({CONTEXT}, {LLAMA_3_1_8B.head_dim}, {g}, kv_heads={kv_heads}, sequences={batch})"
+        limit = bound(decode_attention(batch, mha=mha), roof)
+        return (
+            Cell(write(limit.kernel.intensity, "", 4, prefix=""), f"{kernel}.intensity"),
+            Cell(write(limit.time, "s", 4), f"bound({kernel}, {where}).time"),
+        )
+
+    heads = (
+        "Batch $B$", "Decode matmul $I$ (FLOP/byte)", "At least", "Of peak, at most", "Regime",
+        "Decode attention $I$ (FLOP/byte)", "At least",
+    )  # fmt: skip
+    rows = [(Cell(f"{batch:,}"), *of_matmul(batch), *of_attention(batch)) for batch in sorted({*STEPS, *first})]
+    none = Cell("–")
+    return Table(heads, (*rows, (Cell(f"prefill, {PROMPT:,} tokens"), *of_matmul(PROMPT), none, none)))
+
+
+@painted
+def _picture(batch: int, mha: bool, name: str, dtype: str, roof: Roof, points: dict[str, Bound]) -> Any:
+    figure, axes = canvas(_HEIGHT, _INSIDE)
+    axes.set(xscale="log", yscale="log", xlim=INTENSITIES, ylim=RATES)
+    axes.minorticks_off()
+    ticks = [10.0**power for power in range(4)]
+    axes.set_xticks(ticks, [write(tick, "", 1, prefix="") for tick in ticks])
+    ticks = [10.0**power for power in range(11, 17)]
+    axes.set_yticks(ticks, [write(tick, "FLOP/s", 1).removesuffix("FLOP/s") for tick in ticks])
+    axes.set_xlabel("arithmetic intensity, FLOP/byte", color=INK, fontsize=TEXT, labelpad=6)
+    text(figure, 10, _HEIGHT - 14, f"FLOP/s at most, {LLAMA_3_1_8B.name} on {name}, {dtype}")
+    regime_key(figure, 10, _HEIGHT - 40)
+
+    low, high = INTENSITIES
+    axes.plot([roof.ridge, roof.ridge], [RATES[0], roof.peak], color=MUTED, linewidth=1.2, linestyle=(0, (2, 3)))
+    axes.plot([low, roof.ridge], [roof.attainable(low), roof.peak], color=MEMORY, linewidth=3, solid_capstyle="round")
+    axes.plot([roof.ridge, high], [roof.peak, roof.peak], color=COMPUTE, linewidth=3, solid_capstyle="round")
+    # Where the matmul is on its way.
+    for tokens in STEPS:
+        limit = bound(decode_matmul(tokens, dtype), roof)
+        style = {**marker_style(limit.regime), "markersize": 6}
+        axes.plot([limit.kernel.intensity], [limit.attainable], zorder=3, **style)
+    for limit in points.values():
+        axes.plot([limit.kernel.intensity], [limit.attainable], zorder=4, **marker_style(limit.regime))
+    _label(figure, batch, mha, roof, points)
+    return figure
+
+
+def _label(figure: Any, batch: int, mha: bool, roof: Roof, points: dict[str, Bound]) -> None:
+    """Name each point below the slope or above the flat roof, and the roofs where there is room."""
+    taken: list[Box] = []
+    x, y = _x(roof.ridge), _y(roof.peak)
+    ridge = f"ridge {write(roof.ridge, '', places=0 if roof.ridge >= 100 else 1, prefix='')}"
+    low = _INSIDE.bottom + 12
+    _place(figure, taken, ridge, [(x + 8, low, "left"), (x - 8, low, "right")], color=MUTED, fontsize=SMALL)
+    if x + 100 < _INSIDE.right:
+        _place(figure, taken, "compute roof", [(_INSIDE.right, y - 14, "right")], color=COMPUTE, fontsize=SMALL)
+    start = (_INSIDE.left, _y(roof.attainable(INTENSITIES[0])))
+    if x - start[0] > 120:
+        text(
+            figure, (start[0] + x) / 2 - 8, (start[1] + y) / 2 + 12, "memory roof", color=MEMORY, fontsize=SMALL,
+            ha="center", rotation=math.degrees(math.atan2(y - start[1], x - start[0])), rotation_mode="anchor",
+        )  # fmt: skip
+    wordings = {
+        "prefill": "prefill matmul",
+        "attention": f"decode attention, {_kind(mha)}",
+        "matmul": f"decode matmul, B = {batch:,}",
+    }
+    for key, words in wordings.items():
+        x, y = _x(points[key].kernel.intensity), _y(points[key].attainable)
+        rows = [LINE * row for row in range(4)]
+        if points[key].regime == MEMORY_BOUND:
+            places = [*((x + 12, y - 8 - row, "left") for row in rows), (x - 10, y + 10, "right")]
+        else:
+            places = [(left, y + 16 + row, side) for row in rows for left, side in ((x + 20, "right"), (x - 8, "left"))]
+        _place(figure, taken, words, places)
+
+
+def _place(
+    figure: Any, taken: list[Box], words: str, places: list[tuple[float, float, str]], **options: Any
+) -> None:
+    """Write a text at the first of some places where it covers no other text and stays in the drawing."""
+
+    def box(x: float, y: float, side: str) -> Box:
+        left = x - text_width(words) if side == "right" else x
+        return Box(left, y - LINE / 2, left + text_width(words), y + LINE / 2)
+
+    def free(place: tuple[float, float, str]) -> bool:
+        covered = box(*place)
+        return covered.left >= 0 and covered.right <= WIDTH and not any(covered.meets(other) for other in taken)
+
+    chosen = next(filter(free, places), places[0])
+    taken.append(box(*chosen))
+    text(figure, chosen[0], chosen[1], words, ha=chosen[2], **options)
+
+
+def _x(intensity: float) -> float:
+    share = math.log(intensity / INTENSITIES[0]) / math.log(INTENSITIES[1] / INTENSITIES[0])
+    return _INSIDE.left + share * (_INSIDE.right - _INSIDE.left)
+
+
+def _y(rate: float) -> float:
+    share = math.log(rate / RATES[0]) / math.log(RATES[1] / RATES[0])
+    return _INSIDE.bottom + share * (_INSIDE.top - _INSIDE.bottom)

@@ -1,0 +1,145 @@
+/** How much reuse does each device demand? A bar for each ridge point, a line for what the batch gives. */
+
+import * as model from "../model.js";
+import { boundOf, bytesOf, roofOf } from "../shared/catalog.js";
+import { barKey, barsOf, frame, regimeName, words } from "../shared/chart.js";
+import { interactive } from "../shared/figure.js";
+import { write } from "../shared/quantity.js";
+import { typed } from "../shared/state.js";
+
+const DOMAIN = [1, 4096];
+/** A weight so large that the activations do not count; a power of two, so that nothing is rounded. */
+const BOUNDLESS = 2 ** 400;
+const SAME = "same";
+
+/** The floating-point format in which a device has its highest peak. */
+function bestFormat({ peak }) {
+  const candidates = Object.keys(model.bytes).filter((format) => format in peak && !format.startsWith("int"));
+  return candidates.reduce((best, format) => (peak[format] > peak[best] ? format : best));
+}
+
+/** One device: its ridge point, the matmul's intensity there, and from which batch on it would be compute-bound. */
+function rowOf(device, state) {
+  const { name, year } = device;
+  const format = state.view === "best" ? bestFormat(device) : state.format;
+  const roof = roofOf(name, format);
+  if (!roof) return { name, year, format, lacks: true };
+  const weights = bytesOf(state.weights === SAME ? format : state.weights);
+  const sizes = { B: state.B, D: BOUNDLESS, F: BOUNDLESS, weights, activations: bytesOf("bf16"), outputs: bytesOf("bf16") };
+  const { flops, nbytes } = model.kernels.matmul;
+  return {
+    ...boundOf({ flops: flops(sizes), nbytes: nbytes(sizes) }, roof),
+    name, year, format, lacks: false,
+    ridge: model.ridge(roof),
+    needs: model.critical_batch({ ...roof, ...sizes }),
+  };
+}
+
+/** By ridge point, or by year and then ridge point; what has no ridge point comes last. */
+function order(view, rows) {
+  const keys = ({ year, lacks, ridge }) => [view === "one" ? 0 : year, Number(lacks), ridge ?? 0];
+  const before = (a, b) => a.map((key, i) => key - b[i]).find((difference) => difference !== 0) ?? 0;
+  return rows.sort((a, b) => before(keys(a), keys(b)));
+}
+
+/** The middle ridge point of each year, of the devices that have one. */
+function mediansOf(rows) {
+  return [...new Set(rows.map(({ year }) => year))].flatMap((year) => {
+    const ridges = rows.filter((row) => row.year === year && !row.lacks).map(({ ridge }) => ridge);
+    const middle = (ridges.length - 1) / 2;
+    return ridges.length ? [{ year, ridge: (ridges[Math.floor(middle)] + ridges[Math.ceil(middle)]) / 2 }] : [];
+  });
+}
+
+function short(value) {
+  return write(value, "", 3, value >= 100 || Number.isInteger(value) ? { places: 0 } : {});
+}
+
+/** An intensity, or from where to where it goes where the formats differ. */
+function spanOf(rows) {
+  const found = rows.map(({ intensity }) => intensity);
+  return [...new Set([Math.min(...found), Math.max(...found)].map(short))].join(" to ");
+}
+
+/** What the picture shows, from the state alone. */
+export function look(state) {
+  const { B, view, format, weights } = state;
+  const rows = order(view, model.devices.map((device) => rowOf(device, state)));
+  const having = rows.filter(({ lacks }) => !lacks);
+  const lacking = rows.filter(({ lacks }) => lacks).map(({ name }) => name);
+  const medians = view === "one" ? [] : mediansOf(rows);
+  const span = spanOf(having);
+  const blue = having.filter(({ computeBound }) => computeBound).length;
+  const needs = having.map((row) => Math.ceil(row.needs));
+  const [least, most] = [Math.min(...needs), Math.max(...needs)].map(typed);
+  const readout = `Batch ${typed(B)} gives ${span} FLOP/byte: compute-bound on ${blue} of ${having.length} devices. `
+    + (medians.length > 1
+      ? `Dashed: the median of each year, ${short(medians[0].ridge)} in ${medians[0].year}, ${short(medians.at(-1).ridge)} in ${medians.at(-1).year}.`
+      : `They need a batch of ${least === most ? least : `${least} to ${most}`}${weights === SAME ? "" : ` with ${weights} weights`}.`);
+  const listed = (wanted) => having.filter(({ computeBound }) => computeBound === wanted).map(({ name, ridge }) => `${name} ${short(ridge)}`).join(", ") || "none";
+  return {
+    state, rows, medians, readout, span,
+    alt: `Bars of the ridge points of ${rows.length} devices, ${view === "best" ? "each in its best floating-point format" : `in ${format}`}, in FLOP/byte. ${readout} `
+      + `Compute-bound there: ${listed(true)}; memory-bound there: ${listed(false)}.${lacking.length ? ` No ${format} peak: ${lacking.join(", ")}.` : ""}`,
+    table: {
+      columns: ["Device", "Year", "Format", "Ridge point (FLOP/byte)", "Decode matmul (FLOP/byte)", "Batch needed", "Regime"],
+      rows: rows.map((row) => [row.name, String(row.year), ...(row.lacks
+        ? [`no ${row.format} peak`, "–", "–", "–", "–"]
+        : [row.format, short(row.ridge), short(row.intensity), write(row.needs, "", 1, { places: 1 }), regimeName(row.computeBound)])]),
+    },
+  };
+}
+
+function draw(svg, view, size, api) {
+  const { state, rows, medians, span } = view;
+  const { group, x, y, inner, margin } = frame(svg, size, {
+    x: { domain: DOMAIN, label: "ridge point, FLOP/byte" },
+    y: { kind: "linear", domain: [rows.length, 0], tick: () => "", label: "" },
+    margin: { top: 52, left: 140, right: 20 },
+  });
+  const bar = barsOf(svg, group, api.panel.dataset.label);
+  const at = (value) => x(Math.min(Math.max(value, DOMAIN[0]), DOMAIN[1]));
+  const thick = y(1) * 0.62;
+
+  barKey(group, bar, -margin.left + 4, -margin.top + 4);
+  rows.forEach((row, i) => {
+    const base = y(i + 0.5) + 4;
+    words(group, -7, base, row.name, { anchor: "end", kind: "row-name" });
+    if (state.view !== "one" && row.year !== rows[i - 1]?.year) words(group, -margin.left + 2, base, row.year, { kind: "axis-name" });
+    if (row.lacks) words(group, 6, base, `no ${row.format} peak`, { kind: "axis-name" });
+    else bar(0, y(i + 0.5) - thick / 2, at(row.ridge), thick, row.computeBound);
+  });
+  for (const { year, ridge } of medians) {
+    const first = rows.findIndex((row) => row.year === year);
+    const last = rows.findLastIndex((row) => row.year === year);
+    group.append("line").attr("class", "guide median").attr("x1", at(ridge)).attr("x2", at(ridge)).attr("y1", y(first)).attr("y2", y(last + 1));
+  }
+
+  // One straight line, or a staircase where the weights of the devices differ.
+  const steps = rows.flatMap((row, i) => (row.lacks ? [] : [`${at(row.intensity)},${y(i)}V${y(i + 1)}`]));
+  group.append("path").attr("class", "curve given").attr("d", `M${steps.join("L")}`);
+  const name = (left, top, text) => {
+    const fits = left + 6 + 7.2 * text.length < inner.width + margin.right;
+    words(group, left + (fits ? 6 : -5), top, text, { anchor: fits ? "start" : "end", kind: "value" });
+  };
+  // The numbers come last, so that no line crosses them out.
+  rows.forEach((row, i) => {
+    if (row.lacks) return;
+    if (state.view === "best") words(group, 5, y(i + 0.5) + 4, row.format, { kind: "row-name" });
+    name(at(row.ridge), y(i + 0.5) + 4, short(row.ridge));
+  });
+  name(at(rows.find(({ lacks }) => !lacks).intensity) - 8, -8, `batch ${typed(state.B)}: ${span} FLOP/byte`);
+}
+
+export function mount(panel) {
+  const format = panel.querySelector('[data-name="format"] select');
+  interactive(panel, {
+    look,
+    draw,
+    adjust: (state) => {
+      // There each device has a format of its own.
+      format.disabled = state.view === "best";
+      return state;
+    },
+  });
+}

@@ -1,0 +1,276 @@
+"""A bar for each device's ridge point, and a line for the intensity that a batch gives a decode matmul."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from figures.shared.canvas import SMALL, TEXT, WIDTH, Box, bar_style, canvas, painted, regime_key, text, text_width
+from figures.shared.colours import INK, MUTED
+from figures.shared.controls import Choice, Interactive, Number, format_choice
+from figures.shared.drawing import Drawing, render
+from figures.shared.words import listed, working_of_roof
+from roofline import Bound, Device, bound, critical_batch, devices, matmul, write
+from roofline.arguments import BYTES
+from roofline.roof import COMPUTE_BOUND, MEMORY_BOUND
+from roofline.tables import Cell, Table
+
+View = Literal["one", "year", "best"]
+
+#: The same axis for every format, so that a switch is seen: FLOP/byte.
+INTENSITIES: Final = (1.0, 4096.0)
+#: Tokens that share one weight read.
+BATCHES: Final = (1.0, 1024.0)
+#: Rows and columns of a weight that is so large that the activations do not count: 2 * batch / bytes, exactly.
+BOUNDLESS: Final = 2.0**400
+VIEWS: Final = (("one", "at one format"), ("year", "by year"), ("best", "each at its best format"))
+#: The weights are in the format of the arithmetic.
+SAME: Final = "same"
+
+_ROW: Final = 31
+_FOOT: Final = 54
+_HEAD: Final = 82
+_LEFT: Final = 188
+
+
+@dataclass(frozen=True)
+class Row:
+    """One device: its ridge point, and the bound of a decode matmul on it.
+
+    Parameters
+    ----------
+    device : Device
+        The device.
+    dtype : str
+        The format of the arithmetic.
+    limit : Bound, optional
+        The bound of the matmul; None where the device has no peak in the format.
+    """
+
+    device: Device
+    dtype: str
+    limit: Bound | None
+
+
+def best_format(gpu: Device) -> str:
+    """Return the floating-point format in which a device has its highest peak.
+
+    Parameters
+    ----------
+    gpu : Device
+        The device.
+
+    Returns
+    -------
+    str
+        Of two with the same peak, the one with more bytes or else the first of the catalog's list.
+
+    Examples
+    --------
+    >>> [best_format(gpu) for gpu in devices() if gpu.name in ("H100 SXM", "A100 SXM 80GB", "B200")]
+    ['fp8', 'bf16', 'fp4']
+    """
+    candidates = [fmt for fmt in BYTES if fmt in gpu.formats and not fmt.startswith("int")]
+    return max(candidates, key=lambda fmt: float(gpu.peaks[fmt]))
+
+
+def draw(view: View = "one", batch: int = 64, *, dtype: str = "bf16", weights: str = SAME) -> Drawing:
+    """Draw the ridge point of every device beside the intensity of a decode matmul.
+
+    Parameters
+    ----------
+    view : {"one", "year", "best"}
+        At one format, by ridge point; at one format, by year; or each device at its best floating-point format, by year.
+    batch : int
+        Tokens that share one weight read.
+    dtype : str
+        The format of the arithmetic; ``"best"`` does not use it.
+    weights : str
+        The format of the weights; ``"same"`` is that of the arithmetic.
+
+    Returns
+    -------
+    Drawing
+        The picture, its alt text and its data.
+
+    Examples
+    --------
+    >>> draw(dtype="fp4").alt.split(". ")[3][:42]
+    'No fp4 peak: H100 SXM, H100 PCIe, H100 NVL'
+    """
+    rows = ordered(view, [_row(gpu, best_format(gpu) if view == "best" else dtype, batch, weights) for gpu in devices()])
+    alt = _alt(view, batch, dtype, rows)
+    svg = render(_picture(view, batch, dtype, rows), "reuse", alt)
+    return Drawing(svg, alt, _table(batch, weights, rows), _live(view, batch, dtype, weights, _readout(batch, weights, rows)))
+
+
+def ordered(view: View, rows: list[Row]) -> list[Row]:
+    """Return the rows in the order of a view; a device without the format comes last, or last of its year.
+
+    Parameters
+    ----------
+    view : {"one", "year", "best"}
+        The view.
+    rows : list of Row
+        In the order of the catalog.
+
+    Returns
+    -------
+    list of Row
+        Sorted.
+    """
+    return sorted(
+        rows,
+        key=lambda row: (
+            0 if view == "one" else row.device.year,
+            row.limit is None,
+            row.limit.roof.ridge if row.limit else 0,
+        ),
+    )
+
+
+def _row(gpu: Device, dtype: str, batch: int, weights: str) -> Row:
+    if dtype not in gpu.formats:
+        return Row(gpu, dtype, None)
+    stored = dtype if weights == SAME else weights
+    return Row(gpu, dtype, bound(matmul(batch, BOUNDLESS, BOUNDLESS, weights=stored), gpu.roof(dtype)))
+
+
+def _live(view: View, batch: int, dtype: str, weights: str, readout: str) -> Interactive:
+    stored = ((SAME, "as the arithmetic"), *((fmt, fmt) for fmt in BYTES))
+    controls = (
+        Number("B", "Batch, tokens for each weight read", batch, *BATCHES),
+        Choice("view", "View", VIEWS, view),
+        format_choice(dtype, label="Format of the arithmetic"),
+        Choice("weights", "Format of the weights", stored, weights),
+    )
+    return Interactive("reuse", controls, readout)
+
+
+def _readout(batch: int, weights: str, rows: list[Row]) -> str:
+    """Say what the script says of the view at one format, so that nothing moves when it takes over."""
+    limits = [(row.limit, row.dtype if weights == SAME else weights) for row in rows if row.limit]
+    blue = sum(limit.regime == COMPUTE_BOUND for limit, _ in limits)
+    needs = sorted(math.ceil(critical_batch(BOUNDLESS, BOUNDLESS, limit.roof, weights=fmt)) for limit, fmt in limits)
+    needed = " to ".join(dict.fromkeys(f"{batch:,}" for batch in (needs[0], needs[-1])))
+    return (
+        f"Batch {batch:,} gives {_span(rows)}: compute-bound on {blue} of {len(limits)} devices. "
+        f"They need a batch of {needed}{'' if weights == SAME else f' with {weights} weights'}."
+    )
+
+
+def _alt(view: View, batch: int, dtype: str, rows: list[Row]) -> str:
+    def group(regime: str) -> str:
+        members = (row for row in rows if row.limit and row.limit.regime == regime)
+        return listed(f"{row.device.name} {_number(row.limit.roof.ridge)}" for row in members if row.limit) or "none"
+
+    where = "each in its best floating-point format" if view == "best" else f"in {dtype}"
+    lacking = listed(row.device.name for row in rows if row.limit is None)
+    return (
+        f"Bars of the ridge points of {len(rows)} devices, {where}, in FLOP/byte on a logarithmic axis. "
+        f"A line marks the intensity of a decode matmul with {_tokens(batch)} to a weight read, {_span(rows)}. "
+        f"Compute-bound there: {group(COMPUTE_BOUND)}; memory-bound there: {group(MEMORY_BOUND)}. "
+        + (f"No {dtype} peak: {lacking}." if lacking else "")
+    ).rstrip()
+
+
+def _tokens(batch: int) -> str:
+    return f"{batch:,} token{'s' if batch != 1 else ''}"
+
+
+def _span(rows: list[Row]) -> str:
+    """Say the intensity of the matmul, or from where to where it goes where the formats differ."""
+    found = sorted({float(row.limit.kernel.intensity) for row in rows if row.limit})
+    return f"{' to '.join(dict.fromkeys(_number(value) for value in (found[0], found[-1])))} FLOP/byte"
+
+
+def _number(value: float) -> str:
+    return write(value, "", places=0 if value >= 100 or float(value).is_integer() else None, prefix="")
+
+
+def _table(batch: int, weights: str, rows: list[Row]) -> Table:
+    def cells(row: Row) -> tuple[Cell, ...]:
+        name, year = Cell(row.device.name), Cell(str(row.device.year))
+        if row.limit is None:
+            return (name, year, Cell(f"no {row.dtype} peak"), *(Cell("–"),) * 3)
+        stored = row.dtype if weights == SAME else weights
+        roof = working_of_roof(row.device.name, row.dtype)
+        kernel = f'matmul({batch}, 2**400, 2**400, weights="{stored}")'
+        return (
+            name,
+            year,
+            Cell(row.dtype, then=Cell(_number(row.limit.roof.ridge), f"{roof}.ridge")),
+            Cell(_number(row.limit.kernel.intensity), f"{kernel}.intensity"),
+            Cell(
+                write(critical_batch(BOUNDLESS, BOUNDLESS, row.limit.roof, weights=stored), "", places=1),
+                f'critical_batch(2**400, 2**400, {roof}, weights="{stored}")',
+            ),
+            Cell(row.limit.regime, f"bound({kernel}, {roof}).regime"),
+        )
+
+    heads = ("Device", "Year", "Ridge point (FLOP/byte)", "Decode matmul (FLOP/byte)", "Batch needed", "Regime")
+    return Table(heads, tuple(cells(row) for row in rows))
+
+
+@painted
+def _picture(view: View, batch: int, dtype: str, rows: list[Row]) -> Any:
+    height = _FOOT + len(rows) * _ROW + _HEAD
+    inside = Box(_LEFT, _FOOT, WIDTH - 14, height - _HEAD)
+    figure, axes = canvas(height, inside)
+    axes.set(xscale="log", xlim=INTENSITIES, ylim=(len(rows), 0))
+    axes.minorticks_off()
+    axes.grid(visible=False, axis="y")
+    axes.set_yticks([])
+    ticks = [10.0**power for power in range(4)]
+    axes.set_xticks(ticks, [write(tick, "", 1, prefix="") for tick in ticks])
+    axes.set_xlabel("ridge point, FLOP/byte", color=INK, fontsize=TEXT, labelpad=6)
+    text(figure, 10, height - 14, "Ridge points, each at its best format" if view == "best" else f"Ridge points, {dtype}")
+    regime_key(figure, 10, height - 40, hatches=True)
+
+    year = None
+    for index, row in enumerate(rows):
+        middle = index + 0.5
+        level = inside.top - middle * _ROW
+        text(figure, inside.left - 8, level, row.device.name, ha="right", fontsize=SMALL)
+        if view != "one" and row.device.year != year:
+            year = row.device.year
+            text(figure, 10, level, str(year), color=MUTED, fontsize=SMALL)
+        label = {"textcoords": "offset pixels", "va": "center", "fontsize": SMALL}
+        if row.limit is None:
+            axes.annotate(f"no {row.dtype} peak", (INTENSITIES[0], middle), (6, 0), color=MUTED, **label)
+            continue
+        ridge = row.limit.roof.ridge
+        axes.barh([middle], [max(ridge - 1, 0)], height=0.62, left=1, zorder=3, **bar_style(row.limit.regime))
+        words = _number(ridge)
+        if view == "best":
+            axes.annotate(row.dtype, (1, middle), (6, 0), color=INK, **label)
+        fits = _x(ridge) + 6 + text_width(words, SMALL) < WIDTH
+        axes.annotate(
+            words, (max(ridge, 1), middle), (6 if fits else -5, 0), color=INK, ha="left" if fits else "right", **label
+        )
+    _mark_intensity(axes, batch, rows)
+    return figure
+
+
+def _mark_intensity(axes: Any, batch: int, rows: list[Row]) -> None:
+    low, high = INTENSITIES
+    steps = [
+        (min(max(float(row.limit.kernel.intensity), low), high), index) for index, row in enumerate(rows) if row.limit
+    ]
+    if not steps:
+        return
+    xs = [x for x, _ in steps for _ in range(2)]
+    ys = [y for _, index in steps for y in (index, index + 1)]
+    axes.plot(xs, ys, color=INK, linewidth=2.2, zorder=4, clip_on=False)
+    words = f"batch {batch:,}: {_span(rows)}"
+    fits = _x(xs[0]) + text_width(words, SMALL) < WIDTH
+    axes.annotate(
+        words, (xs[0], ys[0]), (-4 if fits else 4, 5), textcoords="offset pixels",
+        color=INK, fontsize=SMALL, ha="left" if fits else "right", va="bottom",
+    )  # fmt: skip
+
+
+def _x(intensity: float) -> float:
+    """Where an intensity is, px from the left edge of the drawing."""
+    return _LEFT + math.log(intensity) / math.log(INTENSITIES[1]) * (WIDTH - 14 - _LEFT)
