@@ -10,18 +10,18 @@ from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.transforms import SphinxTransform
+from sphinx.transforms.post_transforms import SphinxPostTransform
 
 #: Ids that are the same in every theorem, so that nothing can refer to them.
 REPEATED = {"proof", "proof-content"}
 
 
-class DropRepeatedIds(SphinxTransform):
-    """Take the ids away that sphinx-proof writes more than once on a page."""
+class DropRepeatedIds(SphinxPostTransform):
+    """Take the ids away that sphinx-proof writes more than once on a page, once Sphinx has counted its sections."""
 
     default_priority = 800
 
-    def apply(self, **_: Any) -> None:
+    def run(self, **_: Any) -> None:
         """Go through the page."""
         for node in self.document.findall(nodes.Element):
             if REPEATED.intersection(node.get("ids", ())):
@@ -39,6 +39,6 @@ def drop_stale_roles(
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Connect the extension."""
-    app.add_transform(DropRepeatedIds)
+    app.add_post_transform(DropRepeatedIds)
     app.connect("html-page-context", drop_stale_roles)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -432,7 +432,14 @@ def thresholds(
             whole,
         )
 
-    heads = ("GPU and format", "Weight $D \\times F$", "$R$ (FLOP/byte)", "Rule of thumb", "Exact $B^*$", "First whole batch")
+    heads = (
+        "GPU and format",
+        "Weight $D \\times F$",
+        "$R$ (FLOP/byte)",
+        "Rule of thumb",
+        "Exact $B^*$",
+        "First whole batch",
+    )
     return Table(heads, tuple(cells(*case) for case in cases))
 
 
