@@ -14,13 +14,29 @@ function grouped(text) {
   return fraction === undefined ? digits : `${digits}.${fraction}`;
 }
 
+/**
+ * JavaScript rounds an exact half up, Python to the even digit. `short` is rounded, `long` has so many digits more that
+ * a half shows as one.
+ */
+const MORE = 40;
+function evenHalf(short, long) {
+  const [digits, exponent] = long.split("e");
+  const kept = digits.slice(0, -MORE).replace(/\.$/, "");
+  const isHalf = /^50*$/.test(digits.slice(-MORE));
+  return isHalf && /[02468]$/.test(kept) ? `${kept}${exponent ? `e${exponent}` : ""}` : short;
+}
+
+function fixed(number, places) {
+  return evenHalf(number.toFixed(places), number.toFixed(places + MORE));
+}
+
 /** A number with so many significant digits, or places. Fewer digits than the whole number has show it whole. */
 function digitsOf(number, digits, places) {
-  if (places !== undefined) return grouped(number.toFixed(places));
+  if (places !== undefined) return grouped(fixed(number, places));
   if (number === 0) return "0";
-  const rounded = Number(number.toExponential(digits - 1));
+  const rounded = Number(evenHalf(number.toExponential(digits - 1), number.toExponential(digits - 1 + MORE)));
   const wanted = digits - 1 - Math.floor(Math.log10(Math.abs(rounded)));
-  return grouped(wanted > 0 ? rounded.toFixed(wanted) : number.toFixed(0));
+  return grouped(wanted > 0 ? rounded.toFixed(wanted) : fixed(number, 0));
 }
 
 /** The prefix whose mantissa, once rounded, lies between 1 and 1000. */
