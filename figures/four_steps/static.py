@@ -1,36 +1,96 @@
-"""The four-step method for one kernel: two bars, and the longer one is the bound."""
+"""The four-step method for one kernel: two bars, the longer one is the bound, and what three changes would give."""
 
 from __future__ import annotations
 
+import inspect
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from figures.shared.canvas import SMALL, TEXT, WIDTH, Box, bar_style, canvas, few_ticks, painted, text
 from figures.shared.colours import COLOURS, INK, MUTED
+from figures.shared.controls import Choice, Interactive, Lines, Number, Press, device_choice, format_choice
 from figures.shared.drawing import Drawing, render
 from figures.shared.words import as_given, split_unit, working_of_roof
-from roofline import Bound, Kernel, bound, device, matmul, write
+from roofline import Bound, InvalidValue, Kernel, Roof, bound, device, write
+from roofline.__main__ import COMMANDS, FORMATS
 from roofline.roof import COMPUTE_BOUND, MEMORY_BOUND
 from roofline.tables import Cell, Table
 
-#: The default: too few tokens for a large weight matrix.
-MATMUL: Final = matmul(64, 4096, 4096, name="matmul, B = 64")
-_MATMUL_WORKING: Final = "matmul(64, 4096, 4096)"
+#: The value of the kernel's choice where a reader types FLOPs and bytes.
+OWN: Final = "own"
+_COSTS: Final = {cost.__name__: cost for cost in COMMANDS.values()}
+#: The sizes that cost functions take, as controls: where they start and how far they go.
+_SIZES: Final = {
+    size.name: size
+    for size in (
+        Number("B", "B, tokens that share one weight read", 64, 1, 10**6),
+        Number("D", "D, rows of the weight", 4096, 16, 10**6),
+        Number("F", "F, columns of the weight", 4096, 16, 10**6),
+        Number("n", "n, elements of the result", 10**8, 1000, 10**12),
+        Number("reads", "Tensors read", 1, 0, 8, log=False),
+        Number("writes", "Tensors written", 1, 0, 8, log=False),
+        Number("flops_per_element", "FLOPs per element", 1, 0, 100, log=False),
+        Number("tokens", "Tokens", 16384, 1, 10**6),
+        Number("width", "Features of a token", 4096, 16, 10**6),
+        Number("T", "T, tokens of a sequence", 2048, 16, 10**6),
+        Number("d_h", "d_h, width of a head", 128, 16, 1024),
+        Number("heads", "Query heads", 1, 1, 256),
+        Number("g", "g, query heads per KV head", 1, 1, 64),
+        Number("kv_heads", "KV heads", 1, 1, 256),
+        Number("sequences", "Sequences", 1, 1, 10**4),
+        Number("new_tokens", "New tokens of a sequence", 1, 1, 64),
+    )
+}
+#: The lines of the arithmetic: what is counted, on what, and the four steps.
+_LINES: Final = 12
 
-_HEIGHT: Final = 330
-_INSIDE: Final = Box(14, 56, WIDTH - 14, 262)
+_HEIGHT: Final = 520
+_INSIDE: Final = Box(14, 56, WIDTH - 14, 458)
+_MAIN: Final = 78
+_CHANGE: Final = 66
 
 
-def draw(kernel: Kernel = MATMUL, *, name: str = "H100 SXM", dtype: str = "bf16") -> Drawing:
-    """Draw compute time and memory time of one kernel.
+@dataclass(frozen=True)
+class Change:
+    """One of the three changes that could make a kernel faster.
 
     Parameters
     ----------
-    kernel : Kernel
-        The kernel; its name is shown.
+    words : str
+        What changes.
+    limit : Bound or None
+        The bound after it; None where the device has no peak for the format.
+    working : str
+        The expression that gives the bound.
+    """
+
+    words: str
+    limit: Bound | None
+    working: str
+
+
+def draw(
+    kernel: Kernel | str = "matmul",
+    *,
+    name: str = "H100 SXM",
+    dtype: str = "bf16",
+    other: str = "H200 SXM",
+    **sizes: float,
+) -> Drawing:
+    """Draw compute time and memory time of one kernel, and its bound after each of three changes.
+
+    Parameters
+    ----------
+    kernel : Kernel or str
+        The kernel, or the name of its cost function in `roofline`.
     name : str
         The device.
     dtype : str
-        The format of the arithmetic.
+        The format of the arithmetic and, for a cost function, of every tensor.
+    other : str
+        The device of the first change, a faster GPU.
+    **sizes : float
+        Sizes for the cost function; the others start as the controls do.
 
     Returns
     -------
@@ -39,19 +99,111 @@ def draw(kernel: Kernel = MATMUL, *, name: str = "H100 SXM", dtype: str = "bf16"
 
     Raises
     ------
-    UnknownDevice, UnknownFormat
-        Where the catalog has no such device or format.
+    UnknownDevice, UnknownFormat, InvalidValue
+        Where the catalog has no such device or format, or there is no such cost function or size.
 
     Examples
     --------
-    >>> draw().alt.split(": ")[0]
-    'The four steps for matmul, B = 64 on H100 SXM, bf16'
+    >>> draw("matmul", B=8).alt.split(": ")[0]
+    'The four steps for matmul, B = 8, D = 4,096, F = 4,096 on H100 SXM, bf16'
     """
-    limit = bound(kernel, device(name).roof(dtype))
-    alt = _alt(limit, name, dtype)
-    working = _MATMUL_WORKING if kernel == MATMUL else repr(kernel)
-    table = _table(limit, working, working_of_roof(name, dtype))
-    return Drawing(render(_picture(limit, name, dtype), "four-steps", alt), alt, table)
+    if isinstance(kernel, str):
+        given = _sizes_of(kernel, sizes)
+        counted, working = _counted(kernel, given, dtype)
+        start = kernel
+    else:
+        if sizes:
+            raise InvalidValue(f"{', '.join(sizes)} given beside a Kernel; sizes go with the name of a cost function")
+        counted, working, start, given = kernel, repr(kernel), OWN, {}
+    limit = bound(counted, device(name).roof(dtype))
+    changes = _changes(limit, working, name, dtype, other)
+    alt = _alt(limit, changes, name, dtype)
+    svg = render(_picture(limit, changes, name, dtype), "four-steps", alt)
+    table = _table(limit, changes, working, working_of_roof(name, dtype))
+    return Drawing(svg, alt, table, _live(start, given, counted, (name, dtype, other)))
+
+
+def _required(kernel: str) -> list[str]:
+    parameters = inspect.signature(_COSTS[kernel]).parameters.values()
+    return [parameter.name for parameter in parameters if parameter.default is inspect.Parameter.empty]
+
+
+def _sizes_of(kernel: str, given: dict[str, float]) -> dict[str, float]:
+    """Return all sizes of a cost function: as given, else its own default, else where the control starts."""
+    if kernel not in _COSTS:
+        raise InvalidValue(f"kernel is {kernel!r}; it must be a Kernel or one of {', '.join(_COSTS)}")
+    parameters = inspect.signature(_COSTS[kernel]).parameters
+    names = [size for size in parameters if size not in FORMATS | {"name"}]
+    unknown = given.keys() - set(names)
+    if unknown:
+        raise InvalidValue(f"{kernel} has no {', '.join(sorted(unknown))}; its sizes are {', '.join(names)}")
+    sizes = {}
+    for size in names:
+        default = parameters[size].default
+        sizes[size] = given.get(size, _control(size).value if default is inspect.Parameter.empty else default)
+    return sizes
+
+
+def _control(size: str) -> Number:
+    return _SIZES.get(size) or Number(size, size.replace("_", " "), 1, 1, 10**9)
+
+
+def _counted(kernel: str, sizes: dict[str, float], dtype: str) -> tuple[Kernel, str]:
+    cost, required = _COSTS[kernel], _required(kernel)
+    counted = cost(**sizes, dtype=dtype)
+    said = ", ".join(f"{size} = {write(sizes[size], '', places=0)}" for size in required)
+    parameters = inspect.signature(cost).parameters
+    told = {size: value for size, value in sizes.items() if size in required or value != parameters[size].default}
+    arguments = ", ".join(f"{size}={value!r}" for size, value in told.items())
+    title = f"{kernel.replace('_', ' ')}, {said}"
+    return Kernel(title, counted.flops, counted.nbytes), f'{kernel}({arguments}, dtype="{dtype}")'
+
+
+def _changes(limit: Bound, kernel: str, name: str, dtype: str, other: str) -> tuple[Change, ...]:
+    counted, roof = limit.kernel, limit.roof
+    here, there = working_of_roof(name, dtype), working_of_roof(other, dtype)
+    has = dtype in device(other).formats
+    half = Kernel(counted.name, counted.flops, counted.nbytes / 2)
+    return (
+        Change(f"on {other}", bound(counted, device(other).roof(dtype)) if has else None, f"bound({kernel}, {there})"),
+        Change(
+            "half the bytes",
+            bound(half, roof),
+            f'bound(Kernel("half the bytes", {kernel}.flops, {kernel}.nbytes / 2), {here})',
+        ),
+        Change(
+            "twice the FLOP/s",
+            bound(counted, Roof(2 * roof.peak, roof.bandwidth)),
+            f"bound({kernel}, Roof(2 * {here}.peak, {here}.bandwidth))",
+        ),
+    )
+
+
+def _live(start: str, sizes: dict[str, float], counted: Kernel, chosen: tuple[str, str, str]) -> Interactive:
+    name, dtype, other = chosen
+    names = [*dict.fromkeys(size for kernel in _COSTS for size in _sizes_of(kernel, {}))]
+    kernels = tuple((kernel, kernel.replace("_", " ")) for kernel in _COSTS)
+    typed = (
+        Number("flops", "FLOPs", round(min(max(counted.flops, 1e3), 1e20)), 1e3, 1e20, hidden=start != OWN),
+        Number("nbytes", "Bytes", round(min(max(counted.nbytes, 1e3), 1e18)), 1e3, 1e18, hidden=start != OWN),
+    )
+    controls = (
+        Choice("kernel", "Kernel", (*kernels, (OWN, "FLOPs and bytes that I type")), start),
+        device_choice(name),
+        format_choice(dtype),
+        device_choice(other, "other", "A faster GPU, to compare"),
+        *typed,
+        *(
+            replace(_control(size), value=sizes.get(size, _control(size).value), hidden=size not in sizes)
+            for size in names
+        ),
+    )
+    below = (
+        Lines("working", "The arithmetic of the four steps", _LINES),
+        Press("text", "Copy as text"),
+        Press("python", "Copy as Python"),
+    )
+    return Interactive("four_steps", controls, "Choose a kernel and a device.", below=below)
 
 
 def _sums(limit: Bound) -> dict[str, tuple[str, str, float, str]]:
@@ -64,46 +216,65 @@ def _sums(limit: Bound) -> dict[str, tuple[str, str, float, str]]:
     }
 
 
-def _alt(limit: Bound, name: str, dtype: str) -> str:
+def _gain(limit: Bound, change: Change, dtype: str) -> str:
+    """Say what a change gives."""
+    if change.limit is None:
+        return f"{change.words}: no {dtype} peak"
+    factor = write(limit.time / change.limit.time, "×")
+    faster = "no faster" if factor == "1.00×" else f"{factor} as fast"
+    return f"{change.words}: {write(change.limit.time, 's')}, {faster}"
+
+
+def _alt(limit: Bound, changes: tuple[Change, ...], name: str, dtype: str) -> str:
     (_, _, compute, flops), (_, _, memory, nbytes) = _sums(limit).values()
     longer = "memory" if limit.regime == MEMORY_BOUND else "compute"
     return (
         f"The four steps for {limit.kernel.name} on {name}, {dtype}: two bars. "
         f"Compute time is {flops}, {write(compute, 's')}. Memory time is {nbytes}, {write(memory, 's')}. "
         f"The {longer} bar is the longer one, so the kernel is {limit.regime} "
-        f"and takes at least {write(limit.time, 's')}."
+        f"and takes at least {write(limit.time, 's')}. "
+        f"Below, what three changes would give: {'; '.join(_gain(limit, change, dtype) for change in changes)}."
     )
 
 
-def _table(limit: Bound, kernel: str, roof: str) -> Table:
+def _table(limit: Bound, changes: tuple[Change, ...], kernel: str, roof: str) -> Table:
     limited = f"bound({kernel}, {roof})"
-    rows = (
-        ("1. FLOPs", write(limit.kernel.flops, "FLOP"), f"{kernel}.flops"),
-        ("2. Bytes", write(limit.kernel.nbytes, "B"), f"{kernel}.nbytes"),
-        ("3. Compute time", write(limit.compute_time, "s"), f"{limited}.compute_time"),
-        ("3. Memory time", write(limit.memory_time, "s"), f"{limited}.memory_time"),
-        ("4. The larger: at least", write(limit.time, "s"), f"{limited}.time"),
-        ("4. Regime", limit.regime, f"{limited}.regime"),
-    )
-    return Table(
-        ("Step", limit.kernel.name), tuple((Cell(step), Cell(shown, working)) for step, shown, working in rows)
-    )
+    rows = [
+        (Cell(step), Cell(shown, working))
+        for step, shown, working in (
+            ("1. FLOPs", write(limit.kernel.flops, "FLOP"), f"{kernel}.flops"),
+            ("2. Bytes", write(limit.kernel.nbytes, "B"), f"{kernel}.nbytes"),
+            ("3. Compute time", write(limit.compute_time, "s"), f"{limited}.compute_time"),
+            ("3. Memory time", write(limit.memory_time, "s"), f"{limited}.memory_time"),
+            ("4. The larger: at least", write(limit.time, "s"), f"{limited}.time"),
+            ("4. Regime", limit.regime, f"{limited}.regime"),
+        )
+    ]
+    for change in changes:
+        after = Cell("no such peak")
+        if change.limit is not None:
+            factor = Cell(write(limit.time / change.limit.time, "×"), f"{limited}.time / {change.working}.time")
+            after = Cell(write(change.limit.time, "s"), f"{change.working}.time", then=factor)
+        rows.append((Cell(f"What if: {change.words}"), after))
+    return Table(("Step", limit.kernel.name), tuple(rows))
 
 
 @painted
-def _picture(limit: Bound, name: str, dtype: str) -> Any:
+def _picture(limit: Bound, changes: tuple[Change, ...], name: str, dtype: str) -> Any:
     figure, axes = canvas(_HEIGHT, _INSIDE)
     tall = _INSIDE.top - _INSIDE.bottom
-    unit, scale = split_unit(limit.time)
-    axes.set(xlim=(0, limit.time * scale * 1.22), ylim=(0, tall))
+    longest = max(limit.time, *(change.limit.time for change in changes if change.limit))
+    unit, scale = split_unit(longest)
+    axes.set(xlim=(0, longest * scale * 1.22), ylim=(0, tall))
     axes.grid(visible=False, axis="y")
     axes.set_yticks([])
     few_ticks(axes.xaxis, 5)
     axes.set_xlabel(f"least time, in {unit}", color=INK, fontsize=TEXT, labelpad=6)
-    text(figure, 14, _HEIGHT - 16, f"{limit.kernel.name}, on {name}, {dtype}", fontweight="bold")
-    text(figure, 14, _HEIGHT - 40, "The longer bar is the bound.", color=MUTED, fontsize=SMALL)
+    text(figure, 14, _HEIGHT - 16, limit.kernel.name, fontweight="bold")
+    text(figure, 14, _HEIGHT - 40, f"on {name}, {dtype}. The longer bar is the bound.", color=MUTED, fontsize=SMALL)
 
-    for top, (regime, (label, quotient, time, _)) in zip((tall, tall / 2), _sums(limit).items(), strict=True):
+    top = tall
+    for regime, (label, quotient, time, _) in _sums(limit).items():
         text(figure, _INSIDE.left, _INSIDE.bottom + top - 16, f"{label}: {quotient}", color=COLOURS[regime])
         axes.barh([top - 50], [time * scale], height=36, zorder=3, **bar_style(regime))
         holds = regime == limit.regime
@@ -116,4 +287,14 @@ def _picture(limit: Bound, name: str, dtype: str) -> Any:
                 "the bound", (time * scale, top - 50), (7, -10), textcoords="offset pixels",
                 va="center", color=INK, fontsize=SMALL,
             )  # fmt: skip
+        top -= _MAIN
+
+    text(figure, _INSIDE.left, _INSIDE.bottom + top - 18, "What if?", fontweight="bold")
+    top -= 28
+    for change in changes:
+        text(figure, _INSIDE.left, _INSIDE.bottom + top - 16, _gain(limit, change, dtype))
+        if change.limit is not None:
+            style = bar_style(change.limit.regime)
+            axes.barh([top - 42], [change.limit.time * scale], height=22, zorder=3, **style)
+        top -= _CHANGE
     return figure
