@@ -35,6 +35,8 @@ extensions = [
     "conf.examples",
     "conf.show",
     "conf.interactive",
+    "conf.quiz",
+    "conf.progress",
     "conf.mathml",
     "conf.lean",
     "conf.tidy",
