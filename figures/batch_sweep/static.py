@@ -88,7 +88,8 @@ def draw(batch: int = 1, *, mha: bool = False, name: str = "H100 SXM", dtype: st
     }
     alt = _alt(batch, mha, name, dtype, roof, points)
     svg = render(_picture(batch, mha, name, dtype, roof, points), "batch-sweep", alt)
-    return Drawing(svg, alt, _table(mha, name, dtype, roof), _live(batch, mha, name, dtype, _readout(batch, mha, dtype, roof, points)))
+    live = _live(batch, mha, name, dtype, _readout(batch, mha, dtype, roof, points))
+    return Drawing(svg, alt, _table(mha, name, dtype, roof), live)
 
 
 def decode_matmul(tokens: int, dtype: str) -> Kernel:
@@ -174,10 +175,11 @@ def _alt(batch: int, mha: bool, name: str, dtype: str, roof: Roof, points: dict[
     def at(limit: Bound) -> str:
         return _intensity(limit.kernel.intensity)
 
+    threshold = _threshold(_exact(roof, dtype))
     return (
         f"The roofline of {name} in {dtype}, both axes logarithmic, with three kernels of {LLAMA_3_1_8B.name}. "
         f"The memory roof rises until it meets the compute roof at the ridge point, {_intensity(roof.ridge)}. "
-        f"The decode matmul with B = {batch:,} is at {at(points['matmul'])}, {points['matmul'].regime}; {_threshold(_exact(roof, dtype))}. "
+        f"The decode matmul with B = {batch:,} is at {at(points['matmul'])}, {points['matmul'].regime}; {threshold}. "
         f"Decode attention stays at {at(points['attention'])}, whatever the batch ({_kind(mha)}). "
         f"The prefill matmul with {PROMPT:,} tokens is at {at(points['prefill'])}, {points['prefill'].regime}."
     )
@@ -279,9 +281,7 @@ def _label(figure: Any, batch: int, mha: bool, roof: Roof, points: dict[str, Bou
         _place(figure, taken, words, places)
 
 
-def _place(
-    figure: Any, taken: list[Box], words: str, places: list[tuple[float, float, str]], **options: Any
-) -> None:
+def _place(figure: Any, taken: list[Box], words: str, places: list[tuple[float, float, str]], **options: Any) -> None:
     """Write a text at the first of some places where it covers no other text and stays in the drawing."""
 
     def box(x: float, y: float, side: str) -> Box:

@@ -72,7 +72,7 @@ export function look(state) {
   const blue = having.filter(({ computeBound }) => computeBound).length;
   const needs = having.map((row) => Math.ceil(row.needs));
   const [least, most] = [Math.min(...needs), Math.max(...needs)].map(typed);
-  const readout = `Batch ${typed(B)} gives ${span} FLOP/byte: compute-bound on ${blue} of ${having.length} devices. `
+  const readout = `Batch ${typed(B)} gives ${span} FLOP/byte: compute-bound on ${blue} of the ${having.length} device${having.length === 1 ? "" : "s"}${view === "best" ? "" : ` with ${format}`}. `
     + (medians.length > 1
       ? `Dashed: the median of each year, ${short(medians[0].ridge)} in ${medians[0].year}, ${short(medians.at(-1).ridge)} in ${medians.at(-1).year}.`
       : `They need a batch of ${least === most ? least : `${least} to ${most}`}${weights === SAME ? "" : ` with ${weights} weights`}.`);

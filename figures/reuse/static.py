@@ -24,7 +24,7 @@ INTENSITIES: Final = (1.0, 4096.0)
 BATCHES: Final = (1.0, 1024.0)
 #: Rows and columns of a weight that is so large that the activations do not count: 2 * batch / bytes, exactly.
 BOUNDLESS: Final = 2.0**400
-VIEWS: Final = (("one", "at one format"), ("year", "by year"), ("best", "each at its best format"))
+VIEWS: Final = (("one", "at one format"), ("year", "by year"), ("best", "each at its best float format"))
 #: The weights are in the format of the arithmetic.
 SAME: Final = "same"
 
@@ -81,7 +81,7 @@ def draw(view: View = "one", batch: int = 64, *, dtype: str = "bf16", weights: s
     Parameters
     ----------
     view : {"one", "year", "best"}
-        At one format, by ridge point; at one format, by year; or each device at its best floating-point format, by year.
+        At one format, by ridge point; at one format, by year; or each at its best floating-point format, by year.
     batch : int
         Tokens that share one weight read.
     dtype : str
@@ -99,10 +99,12 @@ def draw(view: View = "one", batch: int = 64, *, dtype: str = "bf16", weights: s
     >>> draw(dtype="fp4").alt.split(". ")[3][:42]
     'No fp4 peak: H100 SXM, H100 PCIe, H100 NVL'
     """
-    rows = ordered(view, [_row(gpu, best_format(gpu) if view == "best" else dtype, batch, weights) for gpu in devices()])
+    formats = {gpu: best_format(gpu) if view == "best" else dtype for gpu in devices()}
+    rows = ordered(view, [_row(gpu, fmt, batch, weights) for gpu, fmt in formats.items()])
     alt = _alt(view, batch, dtype, rows)
     svg = render(_picture(view, batch, dtype, rows), "reuse", alt)
-    return Drawing(svg, alt, _table(batch, weights, rows), _live(view, batch, dtype, weights, _readout(batch, weights, rows)))
+    live = _live(view, batch, dtype, weights, _readout(view, batch, dtype, weights, rows))
+    return Drawing(svg, alt, _table(batch, weights, rows), live)
 
 
 def ordered(view: View, rows: list[Row]) -> list[Row]:
@@ -148,14 +150,15 @@ def _live(view: View, batch: int, dtype: str, weights: str, readout: str) -> Int
     return Interactive("reuse", controls, readout)
 
 
-def _readout(batch: int, weights: str, rows: list[Row]) -> str:
+def _readout(view: View, batch: int, dtype: str, weights: str, rows: list[Row]) -> str:
     """Say what the script says of the view at one format, so that nothing moves when it takes over."""
     limits = [(row.limit, row.dtype if weights == SAME else weights) for row in rows if row.limit]
     blue = sum(limit.regime == COMPUTE_BOUND for limit, _ in limits)
     needs = sorted(math.ceil(critical_batch(BOUNDLESS, BOUNDLESS, limit.roof, weights=fmt)) for limit, fmt in limits)
     needed = " to ".join(dict.fromkeys(f"{batch:,}" for batch in (needs[0], needs[-1])))
     return (
-        f"Batch {batch:,} gives {_span(rows)}: compute-bound on {blue} of {len(limits)} devices. "
+        f"Batch {batch:,} gives {_span(rows)}: compute-bound on {blue} of the {len(limits)} "
+        f"device{'s' if len(limits) != 1 else ''}{'' if view == 'best' else f' with {dtype}'}. "
         f"They need a batch of {needed}{'' if weights == SAME else f' with {weights} weights'}."
     )
 
@@ -225,7 +228,8 @@ def _picture(view: View, batch: int, dtype: str, rows: list[Row]) -> Any:
     ticks = [10.0**power for power in range(4)]
     axes.set_xticks(ticks, [write(tick, "", 1, prefix="") for tick in ticks])
     axes.set_xlabel("ridge point, FLOP/byte", color=INK, fontsize=TEXT, labelpad=6)
-    text(figure, 10, height - 14, "Ridge points, each at its best format" if view == "best" else f"Ridge points, {dtype}")
+    where = "each at its best format" if view == "best" else dtype
+    text(figure, 10, height - 14, f"Ridge points, {where}")
     regime_key(figure, 10, height - 40, hatches=True)
 
     year = None

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import roofline
-from figures import four_steps, intensity_vs_batch, one_gpu, one_layer
+from figures import batch_sweep, decode_cost, four_steps, intensity_vs_batch, one_gpu, one_layer, reuse
 from figures.one_gpu.static import POINTS
 from figures.shared.canvas import Box, text_width
 from roofline import LLAMA_3_1_8B, bound, critical_batch, decode_layer, device, elementwise, matmul, total_time, write
@@ -31,7 +31,18 @@ DRAWINGS = {
     "intensity, low ridge": lambda: intensity_vs_batch.draw(dtype="fp32"),
     "decode": one_layer.draw,
     "prefill": lambda: one_layer.draw("prefill", 1, 2048),
+    "prefill, stored apart": lambda: one_layer.draw("prefill", 4, 512, name="L4", weights="int4", cache="fp8"),
+    "decode cost": decode_cost.draw,
+    "decode cost, never": lambda: decode_cost.draw(512, 512),
+    "decode cost, stored apart": lambda: decode_cost.draw(name="L4", dtype="fp8", weights="int4", activations="bf16"),
     "four steps": four_steps.draw,
+    "sweep": batch_sweep.draw,
+    "sweep, above the ridge": lambda: batch_sweep.draw(1024, name="B200", dtype="fp4"),
+    "sweep, MHA": lambda: batch_sweep.draw(64, mha=True, name="L4", dtype="fp32"),
+    "reuse": reuse.draw,
+    "reuse, by year": lambda: reuse.draw("year", 300, dtype="fp16"),
+    "reuse, best format": lambda: reuse.draw("best", 256),
+    "reuse, wide weights": lambda: reuse.draw("one", 512, dtype="fp8", weights="bf16"),
     "four steps, ReLU": lambda: four_steps.draw(elementwise(10**8, name="ReLU"), dtype="fp32"),
 }
 
@@ -125,7 +136,7 @@ def test_ids_of_all_figures_on_one_page_differ():
     ids = [re.findall(r' id="([^"]+)"', draw().svg) for draw in DRAWINGS.values()]
     flat = [one for many in ids for one in many]
     assert len(set(flat)) == len(flat)
-    assert all(re.match(r"(one-gpu|intensity-vs-batch|one-layer|four-steps)-", one) for one in flat)
+    assert all(re.match(r"(one-gpu|intensity-vs-batch|one-layer|decode-cost|four-steps|batch-sweep|reuse)-", one) for one in flat)
 
 
 def test_every_reference_inside_a_drawing_resolves(drawing):
