@@ -1,4 +1,4 @@
-"""The static picture of the ridge points: every device of the catalog, in the order and the colour that its view says."""
+"""The static picture of the ridge points: every device, in the order and the colour that its view says."""
 
 import pytest
 
