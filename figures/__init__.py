@@ -12,10 +12,20 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import batch_sweep, four_steps, intensity_vs_batch, one_gpu, one_layer, recorded_cpu, reuse
+    from . import batch_sweep, decode_cost, four_steps, intensity_vs_batch, one_gpu, one_layer, recorded_cpu, reuse
     from .shared.page import show
 
-__all__ = ["batch_sweep", "four_steps", "intensity_vs_batch", "one_gpu", "one_layer", "recorded_cpu", "reuse", "show"]
+__all__ = [
+    "batch_sweep",
+    "decode_cost",
+    "four_steps",
+    "intensity_vs_batch",
+    "one_gpu",
+    "one_layer",
+    "recorded_cpu",
+    "reuse",
+    "show",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,237 @@
+"""The least time of one decode matmul against its batch, for the step and for each token of it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from figures.shared.canvas import SMALL, TEXT, Box, canvas, marker_style, painted, panel, regime_key, text
+from figures.shared.colours import COMPUTE, INK, MEMORY, MUTED
+from figures.shared.controls import SAME, Interactive, Number, Switch, device_choice, format_choice, stored_choice
+from figures.shared.drawing import Drawing, render
+from figures.shared.words import working_of_roof
+from roofline import Bound, Kernel, Roof, bound, critical_batch, device, matmul, write
+from roofline.roof import COMPUTE_BOUND, MEMORY_BOUND
+from roofline.tables import Cell, Table
+
+#: Tokens of a step: one for each sequence that decodes.
+BATCHES: Final = (1.0, 1e4)
+#: The rows of the data table; the first compute-bound batch joins them.
+SAMPLES: Final = (1, 4, 16, 64, 256, 1024, 4096)
+#: Between these two the time hardly moves.
+FEW: Final = 1
+MORE: Final = 64
+
+_HEIGHT: Final = 548
+_UPPER: Final = Box(66, 288, 452, 464)
+_LOWER: Final = Box(66, 54, 452, 230)
+_DASHES: Final = (0, (6, 4))
+
+
+@dataclass(frozen=True)
+class _Case:
+    """One matmul on one device."""
+
+    D: int
+    F: int
+    device: str
+    format: str
+    weights: str
+    activations: str
+
+    @property
+    def roof(self) -> Roof:
+        return device(self.device).roof(self.format)
+
+    def kernel(self, B: Any) -> Kernel:
+        return matmul(B, self.D, self.F, self.format, weights=self.weights, activations=self.activations)
+
+    def at(self, B: Any) -> Bound:
+        return bound(self.kernel(B), self.roof)
+
+    def working(self, B: int) -> str:
+        stored = "".join(
+            f', {name}="{value}"'
+            for name, value in (("weights", self.weights), ("activations", self.activations))
+            if value != self.format
+        )
+        return f'matmul({B}, {self.D}, {self.F}, "{self.format}"{stored})'
+
+    @property
+    def threshold(self) -> float:
+        stored = {"weights": self.weights, "activations": self.activations}
+        return float(critical_batch(self.D, self.F, self.roof, self.format, **stored))
+
+    @property
+    def growth(self) -> float:
+        """By what share the time grows from one token to 64."""
+        return float(self.at(MORE).time / self.at(FEW).time - 1)
+
+
+def draw(
+    D: int = 4096,
+    F: int = 4096,
+    *,
+    batch: int = 64,
+    name: str = "H100 SXM",
+    dtype: str = "bf16",
+    weights: str | None = None,
+    activations: str | None = None,
+) -> Drawing:
+    """Draw the least time of a decode matmul against its batch.
+
+    Parameters
+    ----------
+    D, F : int
+        Rows and columns of the weight matrix.
+    batch : int
+        The batch that the interactive figure starts with; each sequence brings one token.
+    name : str
+        The device.
+    dtype : str
+        The format of the arithmetic.
+    weights, activations : str, optional
+        The formats of the weights and of the activations; that of the arithmetic where left out.
+
+    Returns
+    -------
+    Drawing
+        The picture, its alt text and its data.
+
+    Raises
+    ------
+    UnknownDevice, UnknownFormat, InvalidValue
+        Where an argument breaks its rule.
+
+    Examples
+    --------
+    >>> draw().alt.split(". ")[1]
+    'From B = 1 to 64 the step takes 3% longer, 10.0 µs and 10.3 µs'
+    """
+    case = _Case(D, F, name, dtype, weights or dtype, activations or dtype)
+    alt = _alt(case)
+    return Drawing(render(_picture(case), "decode-cost", alt), alt, _table(case), _live(case, batch))
+
+
+def _live(case: _Case, batch: int) -> Interactive:
+    def stored(value: str) -> str:
+        return SAME if value == case.format else value
+
+    controls = (
+        Number("B", "B, sequences that decode together", batch, *BATCHES),
+        Switch("sum", "Show the time without overlap", value=True),
+        Number("D", "D, rows of the weight", case.D, 16, 65536),
+        Number("F", "F, columns of the weight", case.F, 16, 65536),
+        device_choice(case.device),
+        format_choice(case.format, label="Format of the arithmetic"),
+        stored_choice(stored(case.weights), "weights", "Format of the weights"),
+        stored_choice(stored(case.activations), "activations", "Format of the activations"),
+    )
+    return Interactive("decode_cost", controls, "Move B, and see what one more sequence costs.")
+
+
+def _alt(case: _Case) -> str:
+    few, more = case.at(FEW), case.at(MORE)
+    if math.isinf(case.threshold):
+        end = "No batch is large enough to make it compute-bound."
+    else:
+        end = (
+            f"At the ridge batch, B* = {write(case.threshold, '', places=1)}, it turns from {MEMORY_BOUND} to "
+            f"{COMPUTE_BOUND}: from there on the time of the step grows with the batch and that of a token stays."
+        )
+    return (
+        f"Two charts of the least time of a {case.D} by {case.F} matmul on {case.device} in {case.format} against its "
+        f"batch B: of the step, and of each token. From B = {FEW} to {MORE} the step takes "
+        f"{write(case.growth, '%', places=0)} longer, {write(few.time, 's')} and {write(more.time, 's')}. {end} "
+        f"A dashed curve shows both times added, as without overlap."
+    )
+
+
+def _table(case: _Case) -> Table:
+    roof = working_of_roof(case.device, case.format)
+    first = [] if math.isinf(case.threshold) else [math.ceil(case.threshold)]
+
+    def cells(B: int) -> tuple[Cell, ...]:
+        limit, limited = case.at(B), f"bound({case.working(B)}, {roof})"
+        return (
+            Cell(f"{B}"),
+            Cell(write(limit.compute_time, "s"), f"{limited}.compute_time"),
+            Cell(write(limit.memory_time, "s"), f"{limited}.memory_time"),
+            Cell(write(limit.time, "s"), f"{limited}.time"),
+            Cell(write(limit.time / B, "s"), f"{limited}.time / {B}"),
+            Cell(write(limit.time_without_overlap, "s"), f"{limited}.time_without_overlap"),
+            Cell(limit.regime, f"{limited}.regime"),
+        )
+
+    heads = ("Sequences $B$", "FLOPs/$P$", "bytes/BW", "At least", "A token", "Without overlap", "Regime")
+    return Table(heads, tuple(cells(B) for B in sorted({*SAMPLES, *first})))
+
+
+@painted
+def _picture(case: _Case) -> Any:
+    figure, upper = canvas(_HEIGHT, _UPPER)
+    lower = panel(figure, _LOWER)
+    text(figure, 10, _HEIGHT - 14, f"{case.D:,} × {case.F:,} matmul, {case.device}, {case.format}")
+    regime_key(figure, 10, _HEIGHT - 38)
+    _key_of_sum(figure)
+    text(figure, 10, _UPPER.top + 14, "least time of the step", color=MUTED)
+    text(figure, 10, _LOWER.top + 14, "of that, for each token", color=MUTED)
+    for axes, share in ((upper, False), (lower, True)):
+        _curves(axes, case, share)
+        _mark_threshold(axes, case, named=not share)
+    lower.set_xlabel("B, sequences that decode together", color=INK, fontsize=TEXT, labelpad=6)
+    return figure
+
+
+def _key_of_sum(figure: Any) -> None:
+    from matplotlib.lines import Line2D  # noqa: PLC0415 - with the rest of matplotlib
+
+    width, height = figure.get_size_inches() * 72
+    y = (_HEIGHT - 38) / height
+    figure.add_artist(Line2D([330 / width, 356 / width], [y, y], color=INK, linewidth=1.8, linestyle=_DASHES))
+    text(figure, 364, _HEIGHT - 38, "no overlap")
+
+
+def _curves(axes: Any, case: _Case, share: bool) -> None:
+    """Draw the bound, and both times added, over the batch; where ``share``, for each token."""
+
+    def of(B: Any, time: Any) -> Any:
+        return time / B if share else time
+
+    B = np.geomspace(*BATCHES, 161)
+    both = of(B, case.at(B).time_without_overlap)
+    least = of(B, case.at(B).time)
+    axes.set(xscale="log", yscale="log", xlim=BATCHES, ylim=(0.7 * least.min(), 1.4 * both.max()))
+    axes.minorticks_off()
+    axes.set_xticks([10.0**power for power in range(5)], [f"{10**power:,}" for power in range(5)])
+    low, high = axes.get_ylim()
+    decades = [10.0**power for power in range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1)]
+    axes.set_yticks(decades, [write(tick, "s", 1) for tick in decades])
+
+    axes.plot(B, both, color=INK, linewidth=1.8, linestyle=_DASHES, zorder=2)
+    exact = case.threshold
+    for part, color in ((B[exact > B], MEMORY), (B[exact <= B], COMPUTE)):
+        if part.size and exact < BATCHES[1]:
+            part = np.sort(np.append(part, exact))  # noqa: PLW2901 - both parts meet at B*
+        if part.size:
+            axes.plot(part, of(part, case.at(part).time), color=color, linewidth=3, solid_capstyle="round", zorder=3)
+    for tokens in SAMPLES:
+        limit = case.at(tokens)
+        axes.plot([tokens], [of(tokens, limit.time)], zorder=4, clip_on=False, **marker_style(limit.regime))
+
+
+def _mark_threshold(axes: Any, case: _Case, *, named: bool) -> None:
+    if case.threshold > BATCHES[1]:
+        return
+    axes.axvline(case.threshold, color=MUTED, linewidth=1.4, linestyle=(0, (2, 3)), zorder=1)
+    if named:
+        # Left of B* the curves are low, and there is room but for a small one.
+        side = "right" if case.threshold > 30 else "left"
+        axes.annotate(
+            f"ridge batch {write(case.threshold, '', places=1)}", (case.threshold, axes.get_ylim()[1]),
+            (-6 if side == "right" else 6, -16), textcoords="offset pixels",
+            color=INK, fontsize=SMALL, fontweight="bold", ha=side, va="center",
+        )  # fmt: skip
