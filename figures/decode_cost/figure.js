@@ -29,7 +29,7 @@ function at(B, state) {
 
 /** By how much the time grew, in words: in % while it hardly moves, as a factor where it does. */
 function growth(factor) {
-  return factor < 2 ? `${write(factor - 1, "%", 2)} more` : `${write(factor, "×")} as much`;
+  return factor < 2 ? `by ${write(factor - 1, "%", 2)}` : write(factor, "×");
 }
 
 /** What the picture shows, from the state alone. */
@@ -45,7 +45,7 @@ export function look(state) {
   const batches = [...new Set([...SAMPLES, ...first, B])].sort((a, b) => a - b);
   const readout = `B = ${typed(B)}: at least ${write(chosen.time, "s")}, ${write(chosen.time / B, "s")} for each token, ${regimeName(chosen.computeBound)}`
     + `${state.sum ? `; without overlap ${write(chosen.added, "s")}` : ""}. `
-    + `From B = ${FEW} to ${MORE} the work is ${typed(MORE / FEW)}×, the time ${growth(grown)}: ${write(few.time, "s")} and ${write(more.time, "s")}. `
+    + `From B = ${FEW} to ${MORE} the work grows ${typed(MORE / FEW)}×, and the time ${growth(grown)}, from ${write(few.time, "s")} to ${write(more.time, "s")}. `
     + (none ? "No batch is large enough to be compute-bound." : `It is compute-bound from B = ${typed(first[0])} on.`);
   const what = `${typed(D)} × ${typed(F)} matmul, ${device}, ${format}`;
   return {
