@@ -2,7 +2,7 @@
 
 import * as model from "../model.js";
 import { boundOf, bytesOf, costOf, keepFormat, roofOf } from "../shared/catalog.js";
-import { frame, mark, pointerIn, regimeClass, regimeName, words } from "../shared/chart.js";
+import { follow, frame, mark, pointerIn, regimeClass, regimeName, words } from "../shared/chart.js";
 import { interactive } from "../shared/figure.js";
 import { write } from "../shared/quantity.js";
 import { typed } from "../shared/state.js";
@@ -86,7 +86,7 @@ const LINE = 16;
 /** A chart narrower than this, px, has room for fewer words. */
 const SMALL = 380;
 /** About how wide a text is: measuring each would make the browser lay out the page within a redraw. */
-const wide = (text, bold = false) => (bold ? 8.3 : 7.4) * text.length;
+const wide = (text, bold = false) => (bold ? 9 : 7.8) * text.length;
 const meets = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 const lineBox = (left, middle, width) => ({ left: left - 2, right: left + width + 2, top: middle - LINE / 2, bottom: middle + LINE / 2 });
 
@@ -94,7 +94,7 @@ function draw(svg, view, size, api) {
   const { state, roof, outline, points, chosen, ridge } = view;
   const chart = frame(svg, size, {
     x: { domain: INTENSITIES, label: "arithmetic intensity, FLOP/byte" },
-    y: { domain: RATES, label: "FLOP/s that a kernel can reach" },
+    y: { domain: RATES, label: size.width < 440 ? "FLOP/s in reach" : "FLOP/s that a kernel can reach" },
     margin: { top: 54 },
   });
   const { group, x, y } = chart;
@@ -122,7 +122,7 @@ function drawKey({ group, margin, inner }, other) {
   for (const computeBound of [false, true]) {
     mark(group, left + 6, -26, computeBound);
     words(group, left + 18, -22, regimeName(computeBound), { regime: regimeClass(computeBound) });
-    left += 18 + wide(regimeName(computeBound)) + 12;
+    left += 18 + wide(regimeName(computeBound), true) + 8;
   }
   words(group, inner.width, -40, other, { anchor: "end", kind: "axis-name" });
   const end = inner.width - wide(other) - 2;
@@ -204,26 +204,19 @@ function drag(svg, event, chart, api, point) {
   const start = pointerIn(svg, event, chart).x;
   const from = point.value === api.state.point ? api.state.factor : 1;
   let moving = false;
-  const move = (moved, settled) => {
+  follow(event, (moved, settled) => {
     const shift = pointerIn(svg, moved, chart).x - start;
     moving ||= Math.abs(shift) > 3;
-    const { low, high } = api.schema.get("factor");
+    if (!moving && !settled) return;
+    const { low, high, slider } = api.schema.get("factor");
     const factor = from * (chart.x.invert(shift) / chart.x.invert(0));
-    const change = moving ? { factor: Number(Math.min(Math.max(factor, low), high).toPrecision(4)) } : { factor: from };
-    if (moving || settled) api.set({ ...change, point: point.value }, { settled });
-  };
-  const follow = (moved) => move(moved, false);
-  const stop = (moved) => {
-    if (moved.type === "pointerup") move(moved, true);
-    removeEventListener("pointermove", follow);
-    removeEventListener("pointerup", stop);
-    removeEventListener("pointercancel", stop);
+    api.set({
+      factor: moving ? Number(Math.min(Math.max(factor, low), high).toPrecision(4)) : from,
+      point: point.value,
+    }, { settled });
     // From here the arrow keys move it on.
-    if (moved.type === "pointerup") api.schema.get("factor").slider.focus({ preventScroll: true });
-  };
-  addEventListener("pointermove", follow);
-  addEventListener("pointerup", stop);
-  addEventListener("pointercancel", stop);
+    if (settled) slider.focus({ preventScroll: true });
+  });
 }
 
 /** The state put right: formats that both devices have, and the chosen point within the axes. */
