@@ -40,6 +40,7 @@ extensions = [
     "conf.mathml",
     "conf.lean",
     "conf.tidy",
+    "conf.cards",
     "conf.citation",
 ]
 

@@ -36,7 +36,7 @@ def gather(figures: Path, folder: Path) -> list[Path]:
     shutil.rmtree(folder, ignore_errors=True)
     written = []
     for script in sorted(path for path in figures.rglob("*") if path.suffix in (".js", ".css")):
-        if script.name == "entry.js":  # what vendor/d3.js is made from
+        if script.name.endswith("entry.js"):  # what the modules in vendor are made from
             continue
         target = folder / script.relative_to(figures)
         target.parent.mkdir(parents=True, exist_ok=True)

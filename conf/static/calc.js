@@ -103,14 +103,12 @@ class Tip {
   }
 }
 
-function start() {
-  // A heading's number shows up again in the contents, inside a link; there it must not be a control of its own.
-  const isOurs = (number) => number.closest("a, nav") === null;
-  const numbers = document.querySelectorAll(".calc[data-expr]");
-  if (numbers.length === 0) return;
-  const tip = new Tip();
+// A heading's number shows up again in the contents, inside a link; there it must not be a control of its own.
+const isOurs = (number) => number.closest("a, nav") === null;
 
-  for (const number of numbers) {
+/** Let the keyboard reach the numbers below an element. */
+function prepare(element) {
+  for (const number of element.querySelectorAll(".calc[data-expr]")) {
     if (!isOurs(number)) {
       number.removeAttribute("tabindex");
       continue;
@@ -119,6 +117,17 @@ function start() {
     // A described element needs a role that may carry a name; "note" is read as the number, then its description.
     if (number.localName === "span") number.setAttribute("role", "note");
   }
+}
+
+/** A script that adds numbers to the page says so by an event "calc-added" on the element that holds them. */
+function start() {
+  if (document.querySelector(".calc[data-expr]") === null) {
+    document.addEventListener("calc-added", start, { once: true });
+    return;
+  }
+  const tip = new Tip();
+  prepare(document);
+  document.addEventListener("calc-added", (event) => prepare(event.target));
 
   const numberOf = (event) => {
     const number = event.target instanceof Element ? event.target.closest(".calc[data-expr]") : null;

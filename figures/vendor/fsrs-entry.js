@@ -1,0 +1,1 @@
+export { createEmptyCard, fsrs } from "ts-fsrs";
