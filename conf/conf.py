@@ -34,6 +34,8 @@ extensions = [
     "conf.calc",
     "conf.examples",
     "conf.show",
+    "conf.exercises",
+    "conf.videos",
     "conf.interactive",
     "conf.quiz",
     "conf.progress",
