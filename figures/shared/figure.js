@@ -61,6 +61,7 @@ export function interactive(panel, { look, draw, adjust = (state) => state, pres
   let view = null;
   let pending = 0;
   let quiet = 0;
+  let coming = "";
 
   const api = {
     get state() { return state; },
@@ -92,8 +93,11 @@ export function interactive(panel, { look, draw, adjust = (state) => state, pres
     svg.setAttribute("aria-label", view.alt ?? view.readout);
     draw(svg, view, { width, height }, api);
     // A screen reader should hear where a slider came to rest, not every step on the way.
-    clearTimeout(quiet);
-    quiet = setTimeout(() => say(readout, view.readout), 120);
+    if (view.readout !== coming) {
+      coming = view.readout;
+      clearTimeout(quiet);
+      quiet = setTimeout(() => say(readout, coming), 120);
+    }
     if (table) showTable(table, view.table);
   }
 
