@@ -196,14 +196,15 @@ def _table(batch: int, weights: str, rows: list[Row]) -> Table:
     def cells(row: Row) -> tuple[Cell, ...]:
         name, year = Cell(row.device.name), Cell(str(row.device.year))
         if row.limit is None:
-            return (name, year, Cell(f"no {row.dtype} peak"), *(Cell("–"),) * 3)
+            return (name, year, Cell(f"no {row.dtype} peak"), *(Cell("–"),) * 4)
         stored = row.dtype if weights == SAME else weights
         roof = working_of_roof(row.device.name, row.dtype)
         kernel = f'matmul({batch}, 2**400, 2**400, weights="{stored}")'
         return (
             name,
             year,
-            Cell(row.dtype, then=Cell(_number(row.limit.roof.ridge), f"{roof}.ridge")),
+            Cell(row.dtype),
+            Cell(_number(row.limit.roof.ridge), f"{roof}.ridge"),
             Cell(_number(row.limit.kernel.intensity), f"{kernel}.intensity"),
             Cell(
                 write(critical_batch(BOUNDLESS, BOUNDLESS, row.limit.roof, weights=stored), "", places=1),
@@ -212,7 +213,15 @@ def _table(batch: int, weights: str, rows: list[Row]) -> Table:
             Cell(row.limit.regime, f"bound({kernel}, {roof}).regime"),
         )
 
-    heads = ("Device", "Year", "Ridge point (FLOP/byte)", "Decode matmul (FLOP/byte)", "Batch needed", "Regime")
+    heads = (
+        "Device",
+        "Year",
+        "Format",
+        "Ridge point (FLOP/byte)",
+        "Decode matmul (FLOP/byte)",
+        "Batch needed",
+        "Regime",
+    )
     return Table(heads, tuple(cells(row) for row in rows))
 
 
