@@ -31,10 +31,11 @@ function costIn(state) {
   return state.kernel === OWN ? { flops: state.flops, nbytes: state.nbytes } : costOf(state.kernel, state, state.format);
 }
 
-function titleOf(state) {
-  if (state.kernel === OWN) return "typed FLOPs and bytes";
+/** What the kernel is called, and the sizes that say which one it is. */
+function namesOf(state) {
+  if (state.kernel === OWN) return ["typed FLOPs and bytes"];
   const required = sizesOf(state.kernel).filter((name) => !(name in model.kernels[state.kernel].defaults));
-  return [state.kernel.replaceAll("_", " "), ...required.map((name) => `${name} = ${typed(state[name])}`)].join(", ");
+  return [state.kernel.replaceAll("_", " "), ...required.map((name) => `${name} = ${typed(state[name])}`)];
 }
 
 /** The three changes and the bound after each; a null bound where the device has no peak for the format. */
@@ -67,7 +68,7 @@ function working(state, limit, roof) {
   const { kernel, device, format } = state;
   const [flops, nbytes] = [write(limit.flops, "FLOP", 4), write(limit.nbytes, "B", 4)];
   const [peak, bandwidth] = [rate(roof.peak, "FLOP/s"), rate(roof.bandwidth, "B/s")];
-  const lines = [titleOf(state), `on ${device}, ${format}: P = ${peak}, BW = ${bandwidth}`];
+  const lines = [namesOf(state).join(", "), `on ${device}, ${format}: P = ${peak}, BW = ${bandwidth}`];
   if (kernel === OWN) {
     lines.push(`1. FLOPs = ${flops}`, `2. bytes = ${nbytes}`);
   } else {
@@ -125,7 +126,7 @@ export function look(state) {
   const limit = boundOf(costIn(state), roof);
   const changes = changesOf(state, limit, roof)
     .map((change) => ({ ...change, factor: change.limit && limit.time / change.limit.time }));
-  const title = titleOf(state);
+  const title = namesOf(state).join(", ");
   const gains = changes.map((change) => gain(change, format)).join("; ");
   const readout = `${title}, on ${device}, ${format}: compute time ${time(limit.compute_time)}, memory time ${time(limit.memory_time)}, so ${regimeName(limit.computeBound)}, at least ${time(limit.time)}, at most ${write(limit.share, "%", 2)} of peak. What if? ${gains}.`;
   const after = (change) => (change.limit ? `${time(change.limit.time)} ${write(change.factor, "×")}` : "no such peak");
@@ -171,8 +172,9 @@ function draw(svg, view, size, api) {
       .attr("class", `bar ${regimeClass(computeBound)}`);
     if (!computeBound) shape.style("fill", stripes);
   };
-  words(group, 0, -30, view.title);
-  words(group, 0, -12, `on ${state.device}, ${state.format}`, { kind: "axis-name" });
+  const [name, ...sizes] = namesOf(state);
+  words(group, 0, -30, `${name} on ${state.device}, ${state.format}`);
+  words(group, 0, -12, sizes.join(", "), { kind: "axis-name" });
   // Two main bars, a line of words, three changes.
   const line = 18;
   const row = (inner.height - line) / 5.6;

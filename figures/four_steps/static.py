@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from figures.shared.canvas import SMALL, TEXT, WIDTH, Box, bar_style, canvas, few_ticks, painted, text
 from figures.shared.colours import COLOURS, INK, MUTED
-from figures.shared.controls import Choice, Interactive, Lines, Number, Press, device_choice, format_choice
+from figures.shared.controls import Choice, Control, Interactive, Lines, Number, Press, device_choice, format_choice
 from figures.shared.drawing import Drawing, render
 from figures.shared.words import as_given, split_unit, working_of_roof
 from roofline import Bound, InvalidValue, Kernel, Roof, bound, device, write
@@ -187,7 +187,7 @@ def _live(start: str, sizes: dict[str, float], counted: Kernel, chosen: tuple[st
         Number("flops", "FLOPs", round(min(max(counted.flops, 1e3), 1e20)), 1e3, 1e20, hidden=start != OWN),
         Number("nbytes", "Bytes", round(min(max(counted.nbytes, 1e3), 1e18)), 1e3, 1e18, hidden=start != OWN),
     )
-    controls = (
+    controls: tuple[Control, ...] = (
         Choice("kernel", "Kernel", (*kernels, (OWN, "FLOPs and bytes that I type")), start),
         device_choice(name),
         format_choice(dtype),
@@ -270,8 +270,9 @@ def _picture(limit: Bound, changes: tuple[Change, ...], name: str, dtype: str) -
     axes.set_yticks([])
     few_ticks(axes.xaxis, 5)
     axes.set_xlabel(f"least time, in {unit}", color=INK, fontsize=TEXT, labelpad=6)
-    text(figure, 14, _HEIGHT - 16, limit.kernel.name, fontweight="bold")
-    text(figure, 14, _HEIGHT - 40, f"on {name}, {dtype}. The longer bar is the bound.", color=MUTED, fontsize=SMALL)
+    head, _, sizes = limit.kernel.name.partition(", ")
+    text(figure, 14, _HEIGHT - 16, f"{head} on {name}, {dtype}", fontweight="bold")
+    text(figure, 14, _HEIGHT - 40, sizes or "The longer bar is the bound.", color=MUTED, fontsize=SMALL)
 
     top = tall
     for regime, (label, quotient, time, _) in _sums(limit).items():

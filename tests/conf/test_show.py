@@ -105,7 +105,7 @@ def test_the_picture_is_inline_with_its_alt_text(page):
 
 
 def test_the_data_is_folded_below_the_figure_and_not_numbered(page):
-    details = page.select_one("figure#fig-pair").find_next_sibling()
+    details = page.select_one("figure#fig-pair + .figure-panel").find_next_sibling()
     assert (details.name, details["class"]) == ("details", ["drawing-data"])
     assert details.summary.get_text() == "Show the data"
     assert details.select_one("table td .calc").get_text() == "2.15 GFLOP"

@@ -15,7 +15,18 @@ import roofline
 from figures import batch_sweep, decode_cost, four_steps, intensity_vs_batch, one_gpu, one_layer, reuse
 from figures.one_gpu.static import POINTS
 from figures.shared.canvas import Box, text_width
-from roofline import LLAMA_3_1_8B, bound, critical_batch, decode_layer, device, elementwise, matmul, total_time, write
+from roofline import (
+    LLAMA_3_1_8B,
+    bound,
+    critical_batch,
+    decode_layer,
+    device,
+    elementwise,
+    matmul,
+    speedup,
+    total_time,
+    write,
+)
 from roofline.quantity import read_shown
 
 ROOT = Path(__file__).parents[2]
@@ -26,6 +37,7 @@ DRAWINGS = {
     "one GPU, low ridge": lambda: one_gpu.draw("A100 SXM 80GB", "fp32"),
     "one GPU, little bandwidth": lambda: one_gpu.draw("L4"),
     "one GPU, high ridge": lambda: one_gpu.draw("B200", "fp4"),
+    "one GPU, against another format": lambda: one_gpu.draw("L40S", "fp8", other="V100 SXM2"),
     "intensity": intensity_vs_batch.draw,
     "intensity, never": lambda: intensity_vs_batch.draw(512, 512),
     "intensity, low ridge": lambda: intensity_vs_batch.draw(dtype="fp32"),
@@ -44,6 +56,8 @@ DRAWINGS = {
     "reuse, best format": lambda: reuse.draw("best", 256),
     "reuse, wide weights": lambda: reuse.draw("one", 512, dtype="fp8", weights="bf16"),
     "four steps, ReLU": lambda: four_steps.draw(elementwise(10**8, name="ReLU"), dtype="fp32"),
+    "four steps, attention": lambda: four_steps.draw("attention_decode", T=10**6, g=8, dtype="fp8"),
+    "four steps, the other lacks the format": lambda: four_steps.draw(dtype="fp4", name="B200", other="L4"),
 }
 
 
@@ -136,7 +150,10 @@ def test_ids_of_all_figures_on_one_page_differ():
     ids = [re.findall(r' id="([^"]+)"', draw().svg) for draw in DRAWINGS.values()]
     flat = [one for many in ids for one in many]
     assert len(set(flat)) == len(flat)
-    assert all(re.match(r"(one-gpu|intensity-vs-batch|one-layer|decode-cost|four-steps|batch-sweep|reuse)-", one) for one in flat)
+    assert all(
+        re.match(r"(one-gpu|intensity-vs-batch|one-layer|decode-cost|four-steps|batch-sweep|reuse)-", one)
+        for one in flat
+    )
 
 
 def test_every_reference_inside_a_drawing_resolves(drawing):
@@ -156,6 +173,13 @@ def test_one_gpu_says_its_numbers():
         kernel = point.kernel("bf16")
         assert f"{point.label} at " in (memory if bound(kernel, H100).regime == "memory-bound" else compute)
     assert f"ReLU at {write(0.25, 'FLOP/B', 2, prefix='')}" in memory
+
+
+def test_one_gpu_says_by_what_ratio_each_point_rose():
+    rises = {row[0]: row[-1] for row in one_gpu.draw().table.texts()}
+    a100 = device("A100 SXM 80GB").roof("bf16")
+    assert rises["ReLU"] == rises["matmul B = 64"] == write(H100.bandwidth / a100.bandwidth, "×")
+    assert rises["matmul B = 345"] == rises["matmul B = 4,096"] == write(H100.peak / a100.peak, "×")
 
 
 def test_one_gpu_has_a_circle_for_each_memory_bound_point_and_a_square_for_each_other():
@@ -227,6 +251,18 @@ def test_four_steps_says_both_times_and_names_the_longer():
         assert write(time, "s") in drawing.alt
     assert shown.count("the bound") == 1
     assert f"{limit.regime} and takes at least {write(limit.time, 's')}" in drawing.alt
+
+
+def test_four_steps_says_what_each_change_would_give():
+    kernel = matmul(8, 4096, 14336)
+    drawing = four_steps.draw("matmul", B=8, F=14336)
+    for words, factor in (
+        ("on H200 SXM", speedup(kernel, H100, device("H200 SXM").roof("bf16"))),
+        ("half the bytes", 2),
+    ):
+        assert re.search(rf"{words}: \S+ µs, {write(factor, '×')} as fast", drawing.alt)
+    assert "twice the FLOP/s: 35.1 µs, no faster" in drawing.alt
+    assert four_steps.draw(dtype="fp4", name="B200", other="L4").alt.count("on L4: no fp4 peak") == 1
 
 
 def test_four_steps_takes_any_kernel():
