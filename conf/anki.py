@@ -64,8 +64,8 @@ def plain_html(node: nodes.Node) -> str:
 
     Examples
     --------
-    >>> plain_html(nodes.paragraph("", "At ", nodes.math("", "I < R"), "."))
-    '<p>At \\(I &lt; R\\).</p>'
+    >>> plain_html(nodes.paragraph("", "If ", nodes.math("", "I < R")))
+    '<p>If \\(I &lt; R\\)</p>'
     """
     if isinstance(node, nodes.Text):
         return escape(node.astext(), quote=False)
