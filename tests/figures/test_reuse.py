@@ -20,7 +20,10 @@ def test_every_device_is_there_with_its_ridge_point_or_with_the_words_that_it_ha
         dtype = best_format(gpu) if view == "best" else fmt
         if dtype in gpu.formats:
             ridge = gpu.roof(dtype).ridge
-            assert tuple(rows[gpu.name][2:4]) == (dtype, write(ridge, "", places=0 if ridge >= 100 else None, prefix=""))
+            assert tuple(rows[gpu.name][2:4]) == (
+                dtype,
+                write(ridge, "", places=0 if ridge >= 100 else None, prefix=""),
+            )
         else:
             assert rows[gpu.name][2] == f"no {dtype} peak"
             assert f"no {dtype} peak" in shown

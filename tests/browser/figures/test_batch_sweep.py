@@ -182,8 +182,9 @@ def test_play_climbs_silently_and_pause_settles(opened):
     page = opened(START)
     page.evaluate(f"""() => {{
       window.heard = [];
-      new MutationObserver(() => heard.push(document.querySelector("{PANEL} .figure-readout").textContent))
-        .observe(document.querySelector("{PANEL} .figure-readout"), {{ childList: true, characterData: true, subtree: true }});
+      const readout = document.querySelector("{PANEL} .figure-readout");
+      new MutationObserver(() => heard.push(readout.textContent))
+        .observe(readout, {{ childList: true, characterData: true, subtree: true }});
     }}""")
     address, entries = page.evaluate("location.href"), page.evaluate("history.length")
     press(page, "play").click()
@@ -334,7 +335,10 @@ def test_touch_plays_steps_scrubs_and_never_traps_the_page(opened, phone):
     box = slider(page).bounding_box()
     page.touchscreen.tap(box["x"] + box["width"] * 0.9, box["y"] + box["height"] / 2)
     assert batch(page) > 256
-    assert page.locator(f"#{LABEL} rect.draggable:not(.mark)").evaluate("one => getComputedStyle(one).touchAction") == "pan-y"
+    assert (
+        page.locator(f"#{LABEL} rect.draggable:not(.mark)").evaluate("one => getComputedStyle(one).touchAction")
+        == "pan-y"
+    )
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
@@ -392,6 +396,7 @@ def test_nothing_moves_when_the_script_takes_over(browser, lesson_address, width
     measure = f"{spot}.map((one) => one.getBoundingClientRect().top + scrollY)"
     page.evaluate(f"document.querySelector('#{LABEL}').scrollIntoView()")
     before = page.evaluate(measure)
+    assert page.locator(f"{PANEL}[data-live]").count() == 0
     page.wait_for_selector(f"{PANEL}[data-live]")
     page.wait_for_timeout(300)
     assert page.evaluate(measure) == pytest.approx(before, abs=1)
