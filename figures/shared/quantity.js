@@ -15,26 +15,31 @@ function grouped(text) {
 }
 
 /**
- * JavaScript rounds an exact half up, Python to the even digit. `short` is rounded, `long` has so many digits more that
- * a half shows as one.
+ * JavaScript rounds an exact half up, Python to the even digit. `text(more)` writes the number with so many digits more
+ * than wanted; `scaled` is the number in units of its last digit, and says cheaply where a half is out of question.
  */
-const MORE = 40;
-function evenHalf(short, long) {
-  const [digits, exponent] = long.split("e");
-  const kept = digits.slice(0, -MORE).replace(/\.$/, "");
-  const isHalf = /^50*$/.test(digits.slice(-MORE));
-  return isHalf && /[02468]$/.test(kept) ? `${kept}${exponent ? `e${exponent}` : ""}` : short;
+function evenHalf(scaled, text) {
+  if (Math.abs((Math.abs(scaled) % 1) - 0.5) > 1e-6) return text(0);
+  const [digits, exponent] = text(40).split("e");
+  const kept = digits.slice(0, -40).replace(/\.$/, "");
+  const isHalf = /^50*$/.test(digits.slice(-40));
+  return isHalf && /[02468]$/.test(kept) ? `${kept}${exponent ? `e${exponent}` : ""}` : text(0);
 }
 
 function fixed(number, places) {
-  return evenHalf(number.toFixed(places), number.toFixed(places + MORE));
+  return evenHalf(number * 10 ** places, (more) => number.toFixed(places + more));
+}
+
+function significant(number, digits) {
+  const unit = 10 ** (digits - 1 - Math.floor(Math.log10(Math.abs(number))));
+  return Number(evenHalf(number * unit, (more) => number.toExponential(digits - 1 + more)));
 }
 
 /** A number with so many significant digits, or places. Fewer digits than the whole number has show it whole. */
 function digitsOf(number, digits, places) {
   if (places !== undefined) return grouped(fixed(number, places));
   if (number === 0) return "0";
-  const rounded = Number(evenHalf(number.toExponential(digits - 1), number.toExponential(digits - 1 + MORE)));
+  const rounded = significant(number, digits);
   const wanted = digits - 1 - Math.floor(Math.log10(Math.abs(rounded)));
   return grouped(wanted > 0 ? rounded.toFixed(wanted) : fixed(number, 0));
 }
