@@ -19,7 +19,7 @@ from conf.model_js import source
 
 
 def gather(figures: Path, folder: Path) -> list[Path]:
-    """Copy the scripts of all figures into a folder, and write ``model.js`` beside them.
+    """Copy the scripts of all figures, and their licences, into a folder, and write ``model.js`` beside them.
 
     Parameters
     ----------
@@ -35,7 +35,8 @@ def gather(figures: Path, folder: Path) -> list[Path]:
     """
     shutil.rmtree(folder, ignore_errors=True)
     written = []
-    for script in sorted(path for path in figures.rglob("*") if path.suffix in (".js", ".css")):
+    wanted = (path for path in figures.rglob("*") if path.suffix in (".js", ".css") or path.name.startswith("LICENSE"))
+    for script in sorted(wanted):
         if script.name.endswith("entry.js"):  # what the modules in vendor are made from
             continue
         target = folder / script.relative_to(figures)
