@@ -1,8 +1,9 @@
 """Sphinx extension: how far the reader is.
 
 ``{progress} lesson`` lists the pages of a folder, in the order of the contents.  The list is a plain list of links; a
-script adds which pages were read and how many of their quick checks were passed, from what the reader's own browser
-keeps.  On the pages that are listed, the same script notes when the end has come into view.
+script adds which pages were read, how many of their quick checks were passed and how many recall cards are due, from
+what the reader's own browser keeps.  On the pages that are listed, the same script notes when the end has come into
+view.
 """
 
 from __future__ import annotations
@@ -10,18 +11,20 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from docutils import nodes
+from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.domains import Domain
 from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
 
+from conf.cards import DECK
 from conf.quiz import practice
 
 _CONTROLS = """\
-<div class="progress-controls" hidden>
+<div class="progress-controls"{cards} hidden>
 <p class="progress-cards" hidden></p>
 <p class="progress-note">What you have done is kept in this browser alone.
-<button type="button" class="practice-button progress-clear">Clear it</button></p>
+<button type="button" class="practice-button progress-clear">Clear my progress</button></p>
 <p class="progress-ask" hidden>Forget the pages read, the checks passed and your guesses?
 <button type="button" class="practice-button progress-yes">Yes, forget them</button>
 <button type="button" class="practice-button progress-no">No, keep them</button></p>
@@ -56,15 +59,16 @@ class Lists(Domain):
 
 
 class Progress(SphinxDirective):
-    """``{progress} folder``: the pages of a folder, with what was done on each."""
+    """``{progress} folder``: the pages of a folder, with what was done on each; ``:review:`` names the cards' page."""
 
     required_arguments = 1
+    option_spec: ClassVar[dict[str, Any]] = {"review": directives.unchanged_required}
 
     def run(self) -> list[nodes.Node]:
         """Return the list; its pages are known only when all have been read."""
         (folder,) = self.arguments
         _folders(self.env)[self.env.docname] = folder
-        return [progress_list("", folder=folder)]
+        return [progress_list("", folder=folder, review=self.options.get("review", ""))]
 
 
 def _folders(env: BuildEnvironment) -> dict[str, str]:
@@ -90,7 +94,12 @@ def _fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             data = f'data-page="{page}" data-checks="{" ".join(practice(env).checks(page))}"'
             room = nodes.raw("", f' <span class="progress-line" {data}></span>', format="html")
             pages += nodes.list_item("", nodes.paragraph("", "", link, room))
-        node.replace_self([pages, nodes.raw("", _CONTROLS, format="html")])
+        review = node["review"]
+        cards = ""
+        if review in env.found_docs:
+            deck = "../" * docname.count("/") + DECK
+            cards = f' data-review="{app.builder.get_relative_uri(docname, review)}" data-deck="{deck}"'
+        node.replace_self([pages, nodes.raw("", _CONTROLS.replace("{cards}", cards), format="html")])
 
 
 def _outdated(_app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[str], removed: set[str]) -> list[str]:

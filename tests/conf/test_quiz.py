@@ -212,7 +212,9 @@ def test_the_list_changes_with_the_pages_that_it_shows(tmp_path):
     site = SmallSite(tmp_path)
     write(site, index=INDEX, lesson__one=ONE, lesson__two=TWO, lesson__three="# Three\n", other="# Other\n")
     assert site.build().returncode == 0
-    site.write("docs/lesson/three.md", "# New\n\n" + ONE.split("\n\n", 2)[2].split("```{predict}")[0] + CHECK)
+    site.write(
+        "docs/lesson/three.md", "# New\n\n" + ONE.split("\n\n", 2)[2].split("```{predict}", maxsplit=1)[0] + CHECK
+    )
     assert site.build().returncode == 0
     third = tree(site, "index").select("ol.progress-pages > li")[2]
     assert words(third) == "New"
@@ -236,7 +238,7 @@ Which?
 FAULTS = {
     "none right": (CHECK.replace("[x]", "[ ]").replace("Because", "**S.** No"), "has 0 right options"),
     "two right": (CHECK.replace("[ ]", "[x]"), "has 2 right options"),
-    "one option": (CHECK.split("- [ ]")[0] + "```\n", "has 1 options"),
+    "one option": (CHECK.split("- [ ]", maxsplit=1)[0] + "```\n", "has 1 options"),
     "no mark": (CHECK.replace("[x] ", ""), "begin each option with [x]"),
     "right without a reason": (CHECK.replace("  Because.\n", ""), "why it is right"),
     "wrong without a reason": (CHECK.replace("  **A slip.** No.\n", ""), "name of the slip in bold"),
@@ -296,7 +298,9 @@ def lessons_checks() -> list[tuple[str, str]]:
     found = []
     for page in LESSON:
         text = page.read_text(encoding="utf-8")
-        found += [(page.name, match) for match in re.findall(r"^```\{quick-check\}.*?^```$", text, re.M | re.S)]
+        found += [
+            (page.name, match) for match in re.findall(r"^```\{quick-check\}.*?^```$", text, re.MULTILINE | re.DOTALL)
+        ]
     return found
 
 
@@ -318,19 +322,19 @@ def test_every_page_of_the_lesson_asks_something():
     ],
 )
 def test_the_slips_that_people_make_are_offered(slip):
-    names = [name for _, check in lessons_checks() for name in re.findall(r"^  \*\*(.+?)\*\*", check, re.M)]
+    names = [name for _, check in lessons_checks() for name in re.findall(r"^  \*\*(.+?)\*\*", check, re.MULTILINE)]
     assert any(slip in name for name in names)
 
 
 def test_the_right_answer_is_not_always_in_the_same_place():
-    places = [re.findall(r"^- \[(.)\]", check, re.M).index("x") for _, check in lessons_checks()]
+    places = [re.findall(r"^- \[(.)\]", check, re.MULTILINE).index("x") for _, check in lessons_checks()]
     assert all(places.count(place) <= len(places) / 2 for place in set(places))
 
 
 def test_the_ids_that_browsers_remember_are_all_still_there():
     registry = (Path(__file__).parents[1] / "site" / "labels.txt").read_text(encoding="utf-8")
-    published = set(re.findall(r"#((?:check|predict)-[\w-]+)$", registry, re.M))
+    published = set(re.findall(r"#((?:check|predict)-[\w-]+)$", registry, re.MULTILINE))
     source = "\n".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs").rglob("*.md"))
-    asked = set(re.findall(r"^```\{(?:quick-check|predict)\} (\S+)", source, re.M))
+    asked = set(re.findall(r"^```\{(?:quick-check|predict)\} (\S+)", source, re.MULTILINE))
     assert published <= asked
     assert len(published) >= 19

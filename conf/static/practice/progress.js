@@ -31,6 +31,31 @@ function noteReading(page) {
   watch.observe(end);
 }
 
+/** What to say about the cards, of which some are due and others later; "" for a reader who has graded none. */
+export function cardsLine({ due, later }) {
+  if (due.length) return due.length === 1 ? "1 card is due" : `${due.length} cards are due`;
+  return later.length ? "No card is due" : "";
+}
+
+/** Say how many cards are due. Their schedule is fetched only for a reader who has one. */
+async function showCards(place, { review, deck }) {
+  let begun = false;
+  try {
+    begun = Boolean(localStorage.getItem("roofline:review"));
+  } catch {
+    // storage is forbidden, so there is no history
+  }
+  if (!review || !begun) return;
+  const { fetchDeck, plan } = await import("./deck.js");
+  const words = cardsLine(plan((await fetchDeck(deck)).map(({ id }) => id)));
+  if (!words) return;
+  const link = document.createElement("a");
+  link.href = review;
+  link.textContent = words;
+  place.replaceChildren(link, ".");
+  place.hidden = false;
+}
+
 class Contents {
   constructor(controls) {
     this.lines = [...document.querySelectorAll(".progress-line")];
@@ -85,5 +110,9 @@ if (globalThis.document) {
   const page = document.querySelector("script[data-page]")?.dataset.page;
   if (page) noteReading(page);
   const controls = document.querySelector(".progress-controls");
-  if (controls) new Contents(controls);
+  if (controls) {
+    new Contents(controls);
+    // Without the deck there is nothing to say, and the rest of the page does not need it.
+    showCards(controls.querySelector(".progress-cards"), controls.dataset).catch(() => {});
+  }
 }
