@@ -174,16 +174,18 @@ function findPlace({ x, y, inner }, point, { state, chosen, outline, roof }, cov
   const text = same || (inner.width < SMALL && !isChosen) ? label : `${label}, ${write(rise, "×")}`;
   const width = wide(text, isChosen);
   const at = { x: x(here.intensity), y: y(here.attainable) };
-  const step = here.computeBound ? -2 : 2;
   const left = here.computeBound ? Math.max(at.x - 10 - width, 0) : Math.min(at.x + 10, inner.width - width);
   let middle = at.y + (here.computeBound ? -16 : 6);
   // Pushed to the left by the edge, a name below the slope has to go below the point as well.
   if (!here.computeBound && left < at.x + 8) middle += at.x - left + LINE / 2;
   const first = middle;
-  const free = () => !covered.some((other) => meets(lineBox(left, middle, width), other));
   const inside = () => middle > -LINE / 2 && middle < inner.height - 6 && Math.abs(middle - first) < inner.height / 3;
-  while (!free() && inside()) middle += step;
-  const fits = free() && inside();
+  const blocker = () => covered.find((other) => meets(lineBox(left, middle, width), other));
+  let other = blocker();
+  // Past whatever is in the way: up above the flat roof, down below the slope.
+  const past = LINE / 2 + 0.5;
+  for (; other && inside(); other = blocker()) middle = here.computeBound ? other.top - past : other.bottom + past;
+  const fits = !other && inside();
   if (!fits) middle = Math.min(Math.max(middle, 0), inner.height - 28);
   if (fits || isChosen) {
     covered.push(lineBox(left, middle, width), { left: at.x - 4, right: at.x + 1, top: Math.min(at.y, middle), bottom: Math.max(at.y, middle) });

@@ -3,12 +3,15 @@
 import { axisBottom, axisLeft, scaleLinear, scaleLog, select } from "../vendor/d3.js";
 import { write } from "./quantity.js";
 
+/** Made once: each call of toLocaleString would look the language up again. */
+const plain = new Intl.NumberFormat("en-US");
+
 /** A tick of a logarithmic axis: only the decades are named, with an SI prefix where that is shorter. */
 export function decade(value) {
   const power = Math.log10(value);
   if (Math.abs(power - Math.round(power)) > 1e-9) return "";
   if (value >= 1e6) return write(value, "FLOP", 1).replace("FLOP", "").trim();
-  return value >= 0.01 ? value.toLocaleString("en-US") : value.toExponential(0);
+  return value >= 0.01 ? plain.format(value) : value.toExponential(0);
 }
 
 function scaleOf({ kind = "log", domain }, range) {
@@ -27,14 +30,14 @@ export function frame(svg, { width, height }, { x, y, margin = {}, below = false
   const root = select(svg);
   if (!below) root.selectAll("*").remove();
   const group = root.append("g").attr("transform", `translate(${m.left},${m.top})`);
-  const ticksX = axisBottom(scaleX).ticks(Math.max(Math.round(inner.width / 80), 3)).tickSize(-inner.height).tickPadding(7);
-  const ticksY = axisLeft(scaleY).ticks(Math.max(Math.round(inner.height / 60), 3)).tickSize(-inner.width).tickPadding(7);
-  const named = (axis, { kind = "log", tick }) => axis.tickFormat(tick ?? (kind === "log" ? decade : (v) => v.toLocaleString("en-US")));
+  // Minor ticks of a logarithmic axis have no name, and no line either: they are not even made, which would take long.
+  const named = (axis, scale, { kind = "log", tick = kind === "log" ? decade : plain.format }, room) => axis
+    .tickValues(scale.ticks(Math.max(Math.round(room), 3)).filter((value) => tick(value) !== "")).tickFormat(tick).tickPadding(7);
+  const ticksX = named(axisBottom(scaleX), scaleX, x, inner.width / 80).tickSize(-inner.height);
+  const ticksY = named(axisLeft(scaleY), scaleY, y, inner.height / 60).tickSize(-inner.width);
   group.append("g").attr("class", "axis axis-x").attr("aria-hidden", "true")
-    .attr("transform", `translate(0,${inner.height})`).call(named(ticksX, x));
-  group.append("g").attr("class", "axis axis-y").attr("aria-hidden", "true").call(named(ticksY, y));
-  // Minor ticks of a logarithmic axis have no name, and no line either.
-  group.selectAll(".tick").filter(function isUnnamed() { return this.textContent === ""; }).remove();
+    .attr("transform", `translate(0,${inner.height})`).call(ticksX);
+  group.append("g").attr("class", "axis axis-y").attr("aria-hidden", "true").call(ticksY);
   words(group, inner.width / 2, inner.height + 36, x.label, { anchor: "middle", kind: "axis-name" });
   words(group, -m.left + 4, -m.top + 14, y.label, { kind: "axis-name" });
   return { group, x: scaleX, y: scaleY, inner, margin: m };
