@@ -61,6 +61,7 @@ export function interactive(panel, { look, draw, adjust = (state) => state, pres
   let view = null;
   let pending = 0;
   let quiet = 0;
+  let moved = { name: null, at: 0 };
   let coming = "";
 
   const api = {
@@ -73,7 +74,7 @@ export function interactive(panel, { look, draw, adjust = (state) => state, pres
       state = adjust({ ...state, ...change }, name);
       showControls();
       schedule();
-      if (settled) remember();
+      if (settled) remember(name);
     },
     note(text) { say(note, text); },
     schedule,
@@ -101,9 +102,14 @@ export function interactive(panel, { look, draw, adjust = (state) => state, pres
     if (table) showTable(table, view.table);
   }
 
-  function remember() {
+  function remember(name) {
     const hash = toHash(label, schema, state);
-    if (hash !== location.hash) history.pushState(null, "", hash);
+    if (hash === location.hash) return;
+    // Ten presses of an arrow key are one move: going back should not take ten steps.
+    const goesOn = name && name === moved.name && performance.now() - moved.at < 1000;
+    if (goesOn) history.replaceState(null, "", hash);
+    else history.pushState(null, "", hash);
+    moved = { name, at: performance.now() };
   }
 
   function showControls() {
@@ -153,7 +159,7 @@ export function interactive(panel, { look, draw, adjust = (state) => state, pres
       box.removeAttribute("aria-invalid");
       api.set({ [control.name]: fromSlider(control, Number(slider.value)) }, { settled: false });
     });
-    slider.addEventListener("change", remember);
+    slider.addEventListener("change", () => remember(control.name));
   }
 
   function restore() {
@@ -193,7 +199,6 @@ export function interactive(panel, { look, draw, adjust = (state) => state, pres
   for (const button of panel.querySelectorAll("[data-press]")) {
     button.addEventListener("click", () => presses[button.dataset.press](api, button));
   }
-  panel.querySelector("form").addEventListener("submit", (event) => event.preventDefault());
   for (const control of schema.values()) listen(control);
   addEventListener("popstate", restore);
   addEventListener("hashchange", restore);

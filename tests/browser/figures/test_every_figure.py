@@ -1,0 +1,236 @@
+"""What holds for every interactive figure, on every page that has one: found on the built site, none is left out."""
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+
+import lxml.html
+import pytest
+
+from tests.browser.test_site import violations
+from tests.site import built
+
+pytestmark = pytest.mark.browser
+PHONE = {"viewport": {"width": 360, "height": 780}, "is_mobile": True, "has_touch": True}
+DESK = {"viewport": {"width": 1280, "height": 900}}
+SHIFTS = """
+  window.shifted = 0;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value;
+  }).observe({ type: "layout-shift", buffered: true });
+"""
+
+
+def figures() -> list[tuple[str, str]]:
+    """Page and label of every interactive figure of the built site."""
+    if not built.FOLDER:
+        return [("no site", "no site")]
+    site = Path(built.FOLDER)
+    return [
+        (page.relative_to(site).as_posix(), panel.get("data-label"))
+        for page in sorted(site.rglob("*.html"))
+        for panel in lxml.html.fromstring(page.read_bytes()).xpath('//*[contains(@class, "figure-panel")]')
+    ]
+
+
+FIGURES = figures()
+each_figure = pytest.mark.parametrize(("where", "label"), FIGURES, ids=[f"{page}-{label}" for page, label in FIGURES])
+
+
+@pytest.fixture
+def opened(browser, lesson_address):
+    """Open a page in a context of its own; everything that went wrong on it is kept."""
+    contexts = []
+
+    def open_page(path, *, block=None, **options):
+        context = browser.new_context(**options)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(15_000)
+        page.wrong = []
+        page.on("pageerror", lambda error: page.wrong.append(str(error)))
+        page.on("console", lambda message: page.wrong.append(message.text) if message.type == "error" else None)
+        page.on(
+            "request",
+            lambda request: (
+                None
+                if request.url.startswith((lesson_address, "data:", "blob:"))
+                else page.wrong.append(f"other host: {request.url}")
+            ),
+        )
+        if block:
+            page.route(re.compile(block), lambda route: route.abort())
+        page.add_init_script(SHIFTS)
+        page.goto(f"{lesson_address}{path}")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+def alive(page, label):
+    """Scroll to a figure and wait until its script has drawn it; return its panel."""
+    panel = page.locator(f'.figure-panel[data-label="{label}"]')
+    panel.scroll_into_view_if_needed()
+    page.wait_for_selector(f'.figure-panel[data-label="{label}"][data-live]')
+    page.wait_for_timeout(250)
+    return panel
+
+
+def a_slider(panel):
+    """The first slider that is not hidden."""
+    return panel.locator(".control-number:not([hidden]) .control-slider").first
+
+
+def has_slider(panel):
+    return panel.locator(".control-number:not([hidden]) .control-slider").count() > 0
+
+
+def change(page, panel):
+    """Change something, as a reader would: a slider by its keys, or else the first list."""
+    if has_slider(panel):
+        a_slider(panel).focus()
+        for _ in range(5):
+            page.keyboard.press("PageUp")
+        for _ in range(3):
+            page.keyboard.press("ArrowLeft")
+    else:
+        select = panel.locator("select").first
+        values = select.evaluate(
+            "one => [...one.options].filter((o) => !o.disabled && !o.selected).map((o) => o.value)"
+        )
+        select.select_option(values[0])
+    page.wait_for_timeout(300)
+
+
+@each_figure
+def test_it_comes_alive_without_a_shift_and_says_what_it_shows(where, label, opened):
+    page = opened(where, **DESK)
+    panel = alive(page, label)
+    assert page.evaluate("window.shifted") < 0.02
+    before = panel.locator(".figure-readout").inner_text()
+    change(page, panel)
+    assert panel.locator(".figure-readout").inner_text() != before or has_slider(panel)
+    assert f"#{label}?" in page.url
+    assert page.wrong == []
+
+
+@each_figure
+def test_a_link_opens_it_as_it_was_and_back_goes_back(where, label, opened, lesson_address):
+    page = opened(where, **DESK)
+    panel = alive(page, label)
+    start = page.url
+    change(page, panel)
+    state, said = page.url, panel.locator(".figure-readout").inner_text()
+    again = opened(state.removeprefix(lesson_address), **DESK)
+    other = alive(again, label)
+    assert other.locator(".figure-readout").inner_text() == said
+    page.go_back()
+    page.wait_for_timeout(300)
+    assert page.url == start, "some presses of a key are one move"
+    page.go_forward()
+    page.wait_for_timeout(300)
+    assert panel.locator(".figure-readout").inner_text() == said
+
+
+@each_figure
+def test_bad_values_in_a_link_fall_back_visibly(where, label, opened):
+    names = [c.get("data-name") for c in controls_of(where, label)]
+    page = opened(f"{where}#{label}?{names[0]}=nonsense&nobody=1", **DESK)
+    panel = alive(page, label)
+    note = panel.locator(".figure-note").inner_text()
+    assert "nonsense" in note
+    assert "nobody" in note
+    assert page.wrong == []
+
+
+def controls_of(where, label):
+    tree = lxml.html.fromstring((Path(built.FOLDER) / where).read_bytes())
+    return tree.xpath(f'//*[@data-label="{label}"]//*[contains(@class, "control ")]')
+
+
+@each_figure
+def test_it_is_accessible_after_use_in_both_themes_and_on_a_phone(where, label, opened):
+    page = opened(where, **PHONE)
+    panel = alive(page, label)
+    change(page, panel)
+    assert violations(page, None) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    colours = {}
+    for theme in ("light", "dark"):
+        page.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)
+        page.wait_for_timeout(150)
+        colours[theme] = page.evaluate(
+            "label => getComputedStyle(document.querySelector(`#${label} svg.figure-live text`)).fill", label
+        )
+        assert violations(page, ["color-contrast"]) == []
+    assert colours["light"] != colours["dark"]
+
+
+@each_figure
+def test_it_works_offline_once_loaded(where, label, opened):
+    page = opened(where, **DESK)
+    panel = alive(page, label)
+    page.context.set_offline(True)
+    url = page.url
+    change(page, panel)
+    assert page.url != url
+    assert page.wrong == []
+
+
+@each_figure
+def test_without_its_script_the_static_picture_stays(where, label, opened):
+    page = opened(where, block=r"figures/\w+/figure\.js", **DESK)
+    page.locator(f"#{label}").scroll_into_view_if_needed()
+    page.wait_for_timeout(600)
+    assert page.locator(f"#{label} svg[role=img]").is_visible()
+    assert not page.locator(f'.figure-panel[data-label="{label}"]').is_visible()
+    off = opened(where, java_script_enabled=False, **DESK)
+    assert off.locator(f"#{label} svg[role=img]").is_visible()
+    assert not off.locator(f'.figure-panel[data-label="{label}"]').is_visible()
+    off.locator(f"#{label}-data > summary").click()
+    assert off.locator(f"#{label}-data table").is_visible()
+
+
+@each_figure
+def test_paper_has_the_picture_and_no_controls(where, label, opened):
+    page = opened(where, **DESK)
+    panel = alive(page, label)
+    page.emulate_media(media="print")
+    assert page.locator(f"#{label} svg").is_visible()
+    assert not panel.is_visible()
+
+
+@each_figure
+def test_it_can_be_taken_home(where, label, opened):
+    page = opened(where, **DESK)
+    panel = alive(page, label)
+    files = {}
+    for kind in ("svg", "png", "csv"):
+        with page.expect_download() as download:
+            panel.locator(f'[data-tool="{kind}"]').click()
+        files[kind] = Path(download.value.path()).read_bytes()
+        assert download.value.suggested_filename == f"{label}.{kind}"
+    assert files["png"].startswith(b"\x89PNG")
+    svg = files["svg"].decode()
+    assert svg.startswith("<svg")
+    assert "var(--rl" not in svg.split("</style>")[0].split("svg {")[0]
+    rows = list(csv.reader(io.StringIO(files["csv"].decode())))
+    shown = page.locator(f"#{label}-data tr").evaluate_all(
+        "all => all.map((row) => [...row.cells].map((cell) => cell.textContent))"
+    )
+    assert json.dumps(rows) == json.dumps(shown)
+
+
+@each_figure
+def test_reset_goes_back_to_the_start(where, label, opened):
+    page = opened(where, **DESK)
+    panel = alive(page, label)
+    before = panel.locator("input, select").evaluate_all("all => all.map((one) => one.checked + one.value)")
+    change(page, panel)
+    panel.locator('[data-tool="reset"]').click()
+    page.wait_for_timeout(200)
+    assert panel.locator("input, select").evaluate_all("all => all.map((one) => one.checked + one.value)") == before
