@@ -23,12 +23,25 @@ NAMES = [
     "A100 SXM 80GB",
     "A100 PCIe 80GB",
     "B200",
+    "GB200",
+    "B300",
     "V100 SXM2",
+    "T4",
     "L4",
     "L40S",
     "RTX 4090",
+    "RTX 5090",
+    "MI250X",
     "MI300X",
+    "MI325X",
+    "MI355X",
+    "TPU v4",
     "TPU v5e",
+    "TPU v5p",
+    "TPU v6e",
+    "TPU v7",
+    "M1 GPU",
+    "M1 CPU",
 ]
 
 
@@ -86,6 +99,34 @@ def test_has_exactly_these_devices_in_this_order():
         ("MI300X", "bandwidth", 5.3e12),
         ("TPU v5e", "bf16", 197e12),
         ("TPU v5e", "bandwidth", 0.819e12),
+        ("GB200", "bf16", 2500e12),
+        ("GB200", "memory", 186e9),
+        ("B300", "fp4", 13500e12),
+        ("B300", "int8", 153.5e12),
+        ("B300", "memory", 288e9),
+        ("T4", "fp16", 65e12),
+        ("T4", "bandwidth", 0.32e12),
+        ("RTX 5090", "bf16", 209.5e12),
+        ("RTX 5090", "fp4", 1676e12),
+        ("RTX 5090", "bandwidth", 1.792e12),
+        ("MI250X", "bf16", 383e12),
+        ("MI250X", "bandwidth", 3.28e12),
+        ("MI325X", "memory", 256e9),
+        ("MI325X", "bandwidth", 6e12),
+        ("MI355X", "bf16", 2516.6e12),
+        ("MI355X", "fp4", 10066.3e12),
+        ("MI355X", "memory", 288e9),
+        ("TPU v4", "bf16", 275e12),
+        ("TPU v4", "memory", 34359738368),
+        ("TPU v5p", "fp8", 459e12),
+        ("TPU v5p", "bandwidth", 2.765e12),
+        ("TPU v6e", "bf16", 918e12),
+        ("TPU v6e", "bandwidth", 1.638e12),
+        ("TPU v7", "fp8", 4614e12),
+        ("TPU v7", "bandwidth", 7.38e12),
+        ("M1 GPU", "fp32", 2.6e12),
+        ("M1 GPU", "bandwidth", 68.25e9),
+        ("M1 CPU", "fp32", 0.41e12),
     ],
 )
 def test_holds_the_figure_exactly(name, figure, value):
@@ -101,6 +142,10 @@ def test_holds_the_figure_exactly(name, figure, value):
         ("H100 SXM", "fp32", "20.0"),
         ("A100 SXM 80GB", "bf16", "153.0"),
         ("A100 SXM 80GB", "fp32", "9.6"),
+        # Its bandwidth is its own: with the H100's it would be 295.
+        ("H200 SXM", "bf16", "206.0"),
+        ("B200", "fp4", "1125.0"),
+        ("TPU v6e", "bf16", "560.4"),
     ],
 )
 def test_gives_the_ridge_points_of_the_lesson(name, number_format, ridge):
@@ -117,11 +162,34 @@ def test_every_figure_says_what_it_is_and_where_it_comes_from(entry):
         assert figure.name.startswith(f"{entry.name} ")
         assert figure.unit in {"B/s", "B", "FLOP/s", "OP/s"}
         assert figure.shown.endswith(figure.unit)
-        assert figure.basis.startswith(("as printed", "sparse/2 of the printed"))
+        assert figure.basis.startswith(("as printed", "sparse/2 of the printed", "derived; "))
         assert re.fullmatch(r"(accessed )?\d{4}-\d\d-\d\d", figure.date)
         assert figure.source.title
         assert figure.source.ref.startswith("https://")
         assert figure.source in entry.sources
+
+
+def test_a_format_of_half_the_bits_is_twice_as_fast_but_for_the_named_exceptions():
+    found = {
+        (d.name, f"{fast}/{slow}"): round(d.peaks[fast] / d.peaks[slow], 2)
+        for d in devices()
+        for fast, slow in (("fp8", "bf16"), ("int8", "bf16"), ("fp4", "fp8"))
+        if fast in d.formats and slow in d.formats and abs(d.peaks[fast] / d.peaks[slow] / 2 - 1) > 0.02
+    }
+    assert found == {
+        ("B300", "int8/bf16"): 0.07,
+        ("B300", "fp4/fp8"): 3,
+        ("RTX 4090", "int8/bf16"): 4,
+        ("RTX 5090", "int8/bf16"): 4,
+        ("RTX 5090", "fp4/fp8"): 4,
+        ("MI250X", "int8/bf16"): 1,
+        ("TPU v4", "int8/bf16"): 1,
+        ("TPU v5p", "fp8/bf16"): 1,
+        ("TPU v6e", "fp8/bf16"): 1,
+    }
+    named = {(d.name, f"{e.numerator}/{e.denominator}"): e.ratio for d in devices() for e in d.exceptions}
+    assert named == found
+    assert all(len(e.reason) > 20 for d in devices() for e in d.exceptions)
 
 
 def test_tensor_peaks_say_what_they_add_up_in():
@@ -356,6 +424,55 @@ ROW = {line.split(" = ")[0]: line for line in GOOD.splitlines() if " = " in line
             "Toy X, peaks.fp8",
             "it is 1.00 times the bf16 peak and must be 2; is one of them sparse?",
         ),
+        (
+            '"as printed", source = "sheet" }\nbf16',
+            '"derived", source = "sheet" }\nbf16',
+            "Toy X, peaks.fp32",
+            "basis is 'derived'; it must show its working in 'rounding'",
+        ),
+        (
+            '"1,000 TOP/s"',
+            '"500 TOP/s"',
+            "Toy X, peaks.int8",
+            "it is 1.00 times the bf16 peak and must be 2",
+        ),
+        # exceptions
+        (
+            "[device.peaks]",
+            '[device.exceptions]\nfp8_over_bf16 = { ratio = 1.0, reason = "a toy" }\n[device.peaks]',
+            "Toy X, peaks.fp8",
+            "it is 2.00 times the bf16 peak and must be 1",
+        ),
+        (
+            "[device.peaks]",
+            '[device.exceptions]\nfp8_over_bf16 = { ratio = 2.0, reason = "a toy" }\n[device.peaks]',
+            "Toy X, exceptions.fp8_over_bf16",
+            "ratio is 2; it must differ from the rule, which is 2",
+        ),
+        (
+            "[device.peaks]",
+            '[device.exceptions]\ntf32_over_bf16 = { ratio = 1.0, reason = "a toy" }\n[device.peaks]',
+            "Toy X, exceptions.tf32_over_bf16",
+            "the device must have both peaks, or no exception",
+        ),
+        (
+            "[device.peaks]",
+            "[device.exceptions]\nfp8_over_bf16 = { ratio = 1.0 }\n[device.peaks]",
+            "Toy X, exceptions.fp8_over_bf16",
+            "the key 'reason' is missing",
+        ),
+        (
+            "[device.peaks]",
+            "[device.exceptions]\nfp8_over_bf16 = 1\n[device.peaks]",
+            "Toy X, exceptions.fp8_over_bf16",
+            "1 must be a table",
+        ),
+        (
+            "[device.peaks]",
+            '[device.exceptions]\nfp8_over_fp16 = { ratio = 1.0, reason = "a toy" }\n[device.peaks]',
+            "Toy X, exceptions.fp8_over_fp16",
+            "there is no such rule; use fp8_over_bf16",
+        ),
         # the running sum
         (
             'accumulate = "int32"',
@@ -392,6 +509,19 @@ def test_refuses_a_second_device_of_the_same_name():
         load(GOOD + row.replace("Toy X", "toy-x"), "toys.toml")
 
 
+def test_refuses_the_same_name_with_another_scope():
+    row = GOOD[GOOD.index("[[device]]") :]
+    with pytest.raises(CatalogError, match=r"toys.toml, Toy X: the name is taken by Toy X"):
+        load(GOOD + row.replace('scope = "card"', 'scope = "die"'), "toys.toml")
+
+
+def test_refuses_a_name_that_leaves_the_scope_to_a_guess():
+    row = GOOD[GOOD.index("[[device]]") :]
+    with pytest.raises(CatalogError) as caught:
+        load(GOOD + row.replace("Toy X", "Toy X die").replace('"card"', '"die"'), "toys.toml")
+    assert str(caught.value) == ("toys.toml, Toy X: Toy X die begins with this name; it must say which Toy X it counts")
+
+
 def test_refuses_an_empty_file():
     with pytest.raises(CatalogError, match=r"toys\.toml: the key 'device' is missing"):
         load("", "toys.toml")
@@ -421,6 +551,25 @@ def test_no_halved_peak_can_be_sparse(row):
     for figure in re.finditer(r'value = "([^"]+)", basis = "sparse/2", printed = "([^"]+)"', row):
         with pytest.raises(CatalogError, match="half of the printed"):
             load(SOURCES + row[: figure.start(1)] + figure[2] + row[figure.end(1) :])
+
+
+@pytest.mark.parametrize(
+    ("printed", "says"),
+    [
+        ('basis = "sparse/2", printed = "4,500 TFLOP/s"', "half of the printed"),
+        ('basis = "as printed"', "is one of them sparse?"),
+    ],
+)
+def test_refuses_the_sparse_bf16_peak_of_b200_as_dense(printed, says):
+    (row,) = [row for row in ROWS if 'name = "B200"' in row]
+    dense = 'bf16 = { value = "2,250 TFLOP/s", basis = "sparse/2", printed = "4,500 TFLOP/s"'
+    assert row.count(dense) == 1
+    # fp16 goes along, so that it is not the ratio of fp16 to bf16 that fails.
+    both = row.replace(dense, f'bf16 = {{ value = "4,500 TFLOP/s", {printed}').replace(
+        dense.replace("bf16", "fp16"), f'fp16 = {{ value = "4,500 TFLOP/s", {printed}'
+    )
+    with pytest.raises(CatalogError, match=re.escape(says)):
+        load(SOURCES + both)
 
 
 def test_every_source_is_used():

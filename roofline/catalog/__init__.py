@@ -12,12 +12,12 @@ import functools
 from roofline.errors import InvalidValue, UnknownDevice, UnknownModel, near
 from roofline.transformer import Shape
 
-from .entries import Device, Figure, Source
+from .entries import Device, Exemption, Figure, Source
 from .loader import load
 from .models import load_models
 from .rows import folded
 
-__all__ = ["Device", "Figure", "Source", "device", "devices", "load", "load_models", "model", "models"]
+__all__ = ["Device", "Exemption", "Figure", "Source", "device", "devices", "load", "load_models", "model", "models"]
 
 
 @functools.cache
@@ -36,8 +36,8 @@ def devices() -> tuple[Device, ...]:
 
     Examples
     --------
-    >>> [device.name for device in devices() if device.vendor != "NVIDIA"]
-    ['MI300X', 'TPU v5e']
+    >>> [device.name for device in devices() if device.vendor == "Apple"]
+    ['M1 GPU', 'M1 CPU']
     """
     return load()
 

@@ -127,6 +127,32 @@ def _figure(value: float, attributes: dict[str, Any]) -> Figure:
     return Figure(value, **attributes)
 
 
+@dataclass(frozen=True)
+class Exemption:
+    """Two peaks of a device that do not stand in the ratio which other hardware gives them.
+
+    Attributes
+    ----------
+    numerator, denominator : str
+        The two formats.
+    ratio : float
+        Peak of the first over peak of the second, on this device.
+    reason : str
+        Why.
+
+    Examples
+    --------
+    >>> from roofline.catalog import device
+    >>> [(e.numerator, e.denominator, e.ratio) for e in device("TPU v5p").exceptions]
+    [('fp8', 'bf16', 1.0)]
+    """
+
+    numerator: str
+    denominator: str
+    ratio: float
+    reason: str
+
+
 @dataclass(frozen=True, repr=False)
 class Device:
     """One device of the catalog.
@@ -151,6 +177,8 @@ class Device:
         Dense peak by format, FLOP/s (int8: operations/s); read-only.
     notes : tuple of str
         What public tables often get wrong about it.
+    exceptions : tuple of Exemption
+        Pairs of peaks in another ratio than the rule, with the reason.
 
     Examples
     --------
@@ -169,6 +197,7 @@ class Device:
     l2: Figure | None
     peaks: Mapping[str, Figure] = field(hash=False)
     notes: tuple[str, ...] = ()
+    exceptions: tuple[Exemption, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "peaks", MappingProxyType(dict(self.peaks)))

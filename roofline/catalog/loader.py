@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from roofline.errors import CatalogError, QuantityError, near
 from roofline.quantity import read
 
-from .entries import Device, Figure, Source
+from .entries import Device, Exemption, Figure, Source
 from .rows import Row, folded, read_file
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ FILE: Final = "devices.toml"
 
 KINDS: Final = ("datasheet", "whitepaper", "vendor page", "third party")
 SCOPES: Final = ("die", "package", "card", "chip", "half a superchip")
-BASES: Final = ("as printed", "sparse/2")
+BASES: Final = ("as printed", "sparse/2", "derived")
 
 
 class _Range(NamedTuple):
@@ -69,7 +69,14 @@ FORMATS: Final = {
 }
 
 #: Peak of the first format over peak of the second. A sparse peak beside a dense one breaks it.
-_RATIOS: Final = (("fp16", "bf16", 1), ("tf32", "bf16", 0.5), ("fp8", "bf16", 2), ("fp8_acc16", "fp16_acc16", 2))
+_RATIOS: Final = {
+    ("fp16", "bf16"): 1.0,
+    ("tf32", "bf16"): 0.5,
+    ("fp8", "bf16"): 2.0,
+    ("int8", "bf16"): 2.0,
+    ("fp4", "fp8"): 2.0,
+    ("fp8_acc16", "fp16_acc16"): 2.0,
+}
 #: Datasheets round: the L40S prints 733 over 362.05, which is 2.02.
 _RATIO_SLACK: Final = 0.03
 #: 989 against half of 1979.
@@ -112,6 +119,12 @@ def load(text: str | None = None, file: str = FILE) -> tuple[Device, ...]:
         if key in devices:
             raise CatalogError(f"{file}, {device.name}: the name is taken by {devices[key].name}; each is written once")
         devices[key] = device
+    for device in devices.values():
+        longer = next((other for other in devices.values() if other.name.startswith(f"{device.name} ")), None)
+        if longer:
+            raise CatalogError(
+                f"{file}, {device.name}: {longer.name} begins with this name; it must say which {device.name} it counts"
+            )
     return tuple(devices.values())
 
 
@@ -133,12 +146,13 @@ def _device(table: object, sources: Mapping[str, Source], file: str, number: int
     name = table.get("name")
     place = _Place(file, name if isinstance(name, str) and name else f"device {number}", sources)
     required = {"name": str, "vendor": str, "year": int, "scope": str, "bandwidth": dict, "memory": dict, "peaks": dict}
-    row = Row(table, f"{file}, {place.device}", required, {"l2": dict, "notes": list})
+    row = Row(table, f"{file}, {place.device}", required, {"l2": dict, "notes": list, "exceptions": dict})
     if not all(isinstance(note, str) and note for note in row.get("notes", [])):
         raise row.error("notes must be a list of texts")
     if not 1990 <= row["year"] <= 2100:
         raise row.error(f"year is {row['year']}; it must be the year of announcement")
     bandwidth = _store("bandwidth", row["bandwidth"], place)
+    exceptions = tuple(_exception(key, rule, place) for key, rule in row.get("exceptions", {}).items())
     return Device(
         name=row["name"],
         vendor=row["vendor"],
@@ -147,8 +161,9 @@ def _device(table: object, sources: Mapping[str, Source], file: str, number: int
         bandwidth=bandwidth,
         memory=_store("memory", row["memory"], place),
         l2=_store("l2", row["l2"], place) if "l2" in table else None,
-        peaks=_peaks(row["peaks"], bandwidth, place),
+        peaks=_peaks(row["peaks"], bandwidth, exceptions, place),
         notes=tuple(row.get("notes", [])),
+        exceptions=exceptions,
     )
 
 
@@ -159,21 +174,39 @@ def _store(key: str, table: dict[str, Any], place: _Place) -> Figure:
     return _figure(row, key, place, unit=unit, allowed=allowed, basis="as printed")
 
 
-def _peaks(tables: dict[str, Any], bandwidth: Figure, place: _Place) -> dict[str, Figure]:
+def _exception(key: str, table: object, place: _Place) -> Exemption:
+    where = place.of(f"exceptions.{key}")
+    rules = {"_over_".join(pair): pair for pair in _RATIOS}
+    if key not in rules:
+        raise CatalogError(f"{where}: there is no such rule; use {', '.join(near(key, rules) or list(rules))}")
+    if not isinstance(table, dict):
+        raise CatalogError(f"{where}: {reprlib.repr(table)} must be a table")
+    row = Row(table, where, {"ratio": float, "reason": str})
+    if abs(row["ratio"] / _RATIOS[rules[key]] - 1) <= _RATIO_SLACK:
+        raise row.error(f"ratio is {row['ratio']:g}; it must differ from the rule, which is {_RATIOS[rules[key]]:g}")
+    return Exemption(*rules[key], row["ratio"], row["reason"])
+
+
+def _peaks(
+    tables: dict[str, Any], bandwidth: Figure, exceptions: tuple[Exemption, ...], place: _Place
+) -> dict[str, Figure]:
     peaks: dict[str, Figure] = {}
     for key, table in tables.items():
         if key not in FORMATS:
             hint = near(key, FORMATS) or list(FORMATS)
             raise CatalogError(f"{place.of(f'peaks.{key}')}: this format is unknown; use {', '.join(hint)}")
         peaks[key] = _peak(key, table, bandwidth, place)
-    for numerator, denominator, ratio in _RATIOS:
-        if numerator in peaks and denominator in peaks:
-            found = peaks[numerator] / peaks[denominator]
-            if abs(found / ratio - 1) > _RATIO_SLACK:
-                raise CatalogError(
-                    f"{place.of(f'peaks.{numerator}')}: it is {found:.2f} times the {denominator} peak and must be"
-                    f" {ratio}; is one of them sparse?"
-                )
+    exempt = {(e.numerator, e.denominator): e.ratio for e in exceptions}
+    for (numerator, denominator), rule in _RATIOS.items():
+        ratio, both = exempt.get((numerator, denominator), rule), numerator in peaks and denominator in peaks
+        if ratio != rule and not both:
+            key = f"exceptions.{numerator}_over_{denominator}"
+            raise CatalogError(f"{place.of(key)}: the device must have both peaks, or no exception")
+        if both and abs((found := peaks[numerator] / peaks[denominator]) / ratio - 1) > _RATIO_SLACK:
+            raise CatalogError(
+                f"{place.of(f'peaks.{numerator}')}: it is {found:.2f} times the {denominator} peak and must be"
+                f" {ratio:g}; is one of them sparse?"
+            )
     return peaks
 
 
@@ -188,6 +221,8 @@ def _peak(key: str, table: object, bandwidth: Figure, place: _Place) -> Figure:
     basis = row.choice("basis", BASES)
     if (basis == "sparse/2") != ("printed" in table):
         raise row.error(f"basis is {basis!r}; 'printed' goes with 'sparse/2', always and only")
+    if basis == "derived" and "rounding" not in table:
+        raise row.error("basis is 'derived'; it must show its working in 'rounding'")
     if kind.accumulate:
         row.choice("accumulate", (kind.accumulate,))
     if basis == "sparse/2":

@@ -54,8 +54,8 @@ def test_views_are_in_their_order():
     def column(view, index, **options):
         return [row[index] for row in reuse.draw(view, **options).table.texts()]
 
-    assert column("one", 0)[0] == "A100 SXM 80GB"
-    assert column("one", 0)[-1] == "V100 SXM2"  # has no bf16
+    assert column("one", 0)[0] == "MI250X"
+    assert column("one", 0)[-1] == "M1 CPU"  # has no bf16
     for view in ("year", "best"):
         assert column(view, 1) == sorted(column(view, 1))
     assert ordered("one", []) == []
@@ -75,5 +75,5 @@ def test_the_picture_grows_with_the_number_of_devices():
 
 def test_memory_bound_bars_are_hatched_and_compute_bound_ones_are_not():
     regimes = [row[-1] for row in reuse.draw("one", 250).table.texts()]
-    assert 0 < regimes.count("memory-bound") < 13
+    assert 0 < regimes.count("memory-bound") < len(regimes)
     assert reuse.draw("one", 250).svg.count("fill: url(") == regimes.count("memory-bound") + 1  # and one in the key
