@@ -64,6 +64,12 @@ def lint(session: nox.Session) -> None:
 
 
 @nox.session
+def notebook(session: nox.Session) -> None:
+    """Write the notebooks that Colab and Binder open afresh from their pages."""
+    python(session, "-m", "conf.notebooks", "docs")
+
+
+@nox.session
 def bench(session: nox.Session) -> None:
     """Time the cost functions against the same formulas written by hand in NumPy."""
     for script in sorted((ROOT / "tests" / "bench").glob("*.py")):

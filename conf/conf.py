@@ -43,12 +43,13 @@ extensions = [
     "conf.lean",
     "conf.tidy",
     "conf.cards",
+    "conf.notebooks",
     "conf.citation",
 ]
 
 # -- Pages -------------------------------------------------------------------------------------------------------------
 
-exclude_patterns = ["**/_*.md"]  # a page whose name starts with _ is included by other pages
+exclude_patterns = ["**/_*.md", "**/*.ipynb"]  # _ is for what pages include; notebooks are made from pages
 myst_enable_extensions = ["amsmath", "attrs_block", "attrs_inline", "colon_fence", "deflist", "dollarmath"]
 myst_update_mathjax = False  # there is no MathJax: maths is MathML when the page is built
 html_math_renderer = "mathml"
@@ -58,6 +59,7 @@ numfig_format = {"figure": "Figure %s", "table": "Table %s", "code-block": "List
 math_eqref_format = "Equation {number}"
 bibtex_bibfiles = ["../docs/references.bib"]  # from this folder
 bibtex_reference_style = "author_year"
+notebook_repository = repository
 citation_url = html_baseurl or (repository and f"https://github.com/{repository}")
 
 # -- Code cells --------------------------------------------------------------------------------------------------------

@@ -12,7 +12,17 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import batch_sweep, decode_cost, four_steps, intensity_vs_batch, one_gpu, one_layer, recorded_cpu, reuse
+    from . import (
+        batch_sweep,
+        decode_cost,
+        four_steps,
+        intensity_vs_batch,
+        one_gpu,
+        one_layer,
+        own_cpu,
+        recorded_cpu,
+        reuse,
+    )
     from .shared.page import show
 
 __all__ = [
@@ -22,6 +32,7 @@ __all__ = [
     "intensity_vs_batch",
     "one_gpu",
     "one_layer",
+    "own_cpu",
     "recorded_cpu",
     "reuse",
     "show",

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import roofline
-from figures import batch_sweep, decode_cost, four_steps, intensity_vs_batch, one_gpu, one_layer, reuse
+from figures import batch_sweep, decode_cost, four_steps, intensity_vs_batch, one_gpu, one_layer, own_cpu, reuse
 from figures.one_gpu.static import POINTS
 from figures.shared.canvas import Box, text_width
 from roofline import (
@@ -48,6 +48,7 @@ DRAWINGS = {
     "decode cost, never": lambda: decode_cost.draw(512, 512),
     "decode cost, stored apart": lambda: decode_cost.draw(name="L4", dtype="fp8", weights="int4", activations="bf16"),
     "four steps": four_steps.draw,
+    "own CPU": own_cpu.draw,
     "sweep": batch_sweep.draw,
     "sweep, above the ridge": lambda: batch_sweep.draw(1024, name="B200", dtype="fp4"),
     "sweep, MHA": lambda: batch_sweep.draw(64, mha=True, name="L4", dtype="fp32"),
