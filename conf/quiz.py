@@ -16,6 +16,7 @@ from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.domains import Domain
 from sphinx.environment import BuildEnvironment
+from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 from sphinx.writers.html5 import HTML5Translator
@@ -298,6 +299,22 @@ def _without_working(paragraph: nodes.paragraph, error: Callable[[str], Exceptio
     yield from paragraph.children
 
 
+class PlainChoices(SphinxPostTransform):
+    """Other builders than HTML get the question as a paragraph and the options as a list."""
+
+    default_priority = 200
+
+    def run(self, **_: Any) -> None:
+        """Write the choices with what every builder knows."""
+        if self.app.builder.format == "html":
+            return
+        for node in list(self.document.findall(choices)):
+            asked, *offered = cast(list[nodes.Element], node.children)
+            items = [nodes.list_item("", nodes.paragraph("", "", *one.children)) for one in offered]
+            list_of_all = [nodes.bullet_list("", *items, bullet="*")] if items else []
+            node.replace_self([nodes.paragraph("", "", *asked.children), *list_of_all])
+
+
 def _add_script(
     app: Sphinx, _page: str, _template: str, context: dict[str, Any], _doctree: nodes.document | None
 ) -> None:
@@ -433,5 +450,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("quick-check", QuickCheck)
     app.add_directive("predict", Predict)
     app.add_directive("predicted", Predicted)
+    app.add_post_transform(PlainChoices)
     app.connect("html-page-context", _add_script)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

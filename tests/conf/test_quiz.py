@@ -1,6 +1,9 @@
 """What authors write to ask something, what it becomes, and what the build refuses."""
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -189,6 +192,16 @@ def test_the_list_has_the_pages_of_the_folder_in_order_with_their_checks(site):
 
 def test_a_check_can_be_linked_to(site):
     assert tree(site, "index").select("a[href='lesson/one.html#check-norm']")
+
+
+def test_other_builders_have_it_as_paragraphs_and_lists(site):
+    folders = ["-c", "conf", "-d", str(site.root / "text-doctrees"), "docs", str(site.root / "text")]
+    command = [sys.executable, "-m", "sphinx", "-q", "-b", "text", *folders]
+    path = {"PYTHONPATH": os.pathsep.join([str(site.root), str(ROOT)])}
+    subprocess.run(command, cwd=site.root, env=os.environ | path, check=True, capture_output=True)
+    text = (site.root / "text" / "lesson" / "one.txt").read_text(encoding="utf-8").replace("\u00a0", " ")
+    assert "How long with 1.64× the bandwidth?\n\n* 32 µs\n\n* About 61 µs, t\n" in text
+    assert "**The FLOP/s ratio.**" in text
 
 
 @pytest.mark.parametrize(
