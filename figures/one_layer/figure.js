@@ -59,7 +59,7 @@ export function look(state) {
   const what = `${state.model}, ${phase}, ${typed(sequences)} × ${typed(tokens)} tokens`;
   const members = (computeBound) => layer.filter((one) => one.computeBound === computeBound).map((one) => `${one.name} ${write(one.time, "s")}`).join(", ") || "none";
   const none = "–";
-  const part = (name) => [`${name}, of the step's bytes`, none, write(parts[name], "B"), none, none, write(parts[name] / nbytes, "%", 3, { places: 1 }), none];
+  const part = (name) => [`${name} among its bytes`, none, write(parts[name], "B"), none, none, write(parts[name] / nbytes, "%", 3, { places: 1 }), none];
   return {
     state, layer, total, step, room, g, stored, what, readout,
     alt: `Bars of the least time of each of the ${layer.length} kernels of one layer: ${what}, ${device}, ${format}, weights in ${stored.weights}, cache in ${stored.cache}. `

@@ -263,12 +263,12 @@ def _table(case: _Case, bounds: list[Bound]) -> Table:
                 none,
             ),
             part(
-                "weights, of the step's bytes",
+                "weights among its bytes",
                 case.shape.step_weight_bytes(case.weights),
                 f'{shape}.step_weight_bytes("{case.weights}")',
             ),
             part(
-                "cache, of the step's bytes",
+                "cache among its bytes",
                 case.shape.cache_bytes(case.sequences, case.tokens, case.cache),
                 f'{shape}.cache_bytes({case.sequences}, {case.tokens}, "{case.cache}")',
             ),

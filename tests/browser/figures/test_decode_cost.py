@@ -1,0 +1,285 @@
+"""What a decode step costs, in Chromium: its numbers are the package's; the batch moves by mouse, keys and touch."""
+
+import itertools
+import math
+
+import pytest
+
+from roofline import bound, critical_batch, device, matmul, write
+from tests.browser.figures.live import Live, use_every_control
+
+pytestmark = pytest.mark.browser
+LABEL = "fig-decode-cost"
+PAGE = "lesson/worked-example.html"
+START = {
+    "B": 64,
+    "sum": 1,
+    "D": 4096,
+    "F": 4096,
+    "device": "H100 SXM",
+    "format": "bf16",
+    "weights": "same",
+    "activations": "same",
+}
+STATES = [
+    START,
+    *(START | {"B": B} for B in (1, 2, 344, 345, 346, 1024, 10_000)),
+    # No batch is large enough.
+    *(START | {"D": width, "F": width, "B": B} for width, B in itertools.product((16, 512, 590), (1, 10_000))),
+    *(START | {"D": D, "F": F} for D, F in ((591, 591), (4096, 14336), (14336, 4096), (16, 65536), (65536, 65536))),
+    *(
+        START | {"device": name, "format": fmt, "weights": weights, "activations": activations, "B": B}
+        for (name, fmt), (weights, activations), B in zip(
+            [
+                ("H200 SXM", "bf16"),
+                ("B200", "fp4"),
+                ("B200", "fp8"),
+                ("A100 SXM 80GB", "fp32"),
+                ("A100 SXM 80GB", "int8"),
+                ("L4", "fp8"),
+                ("L40S", "bf16"),
+                ("RTX 4090", "fp16"),
+                ("MI300X", "bf16"),
+                ("TPU v5e", "int8"),
+                ("V100 SXM2", "fp16"),
+                ("H100 SXM", "fp64"),
+                ("H100 SXM", "tf32"),
+            ],
+            itertools.cycle([("same", "same"), ("int4", "bf16"), ("fp8", "same"), ("same", "bf16"), ("fp32", "fp8")]),
+            itertools.cycle([1, 64, 300, 3000]),
+            strict=False,
+        )
+    ),
+    START | {"sum": 0},
+]
+#: What the script takes: a switch is a truth value there.
+TAKEN = [state | {"sum": bool(state["sum"])} for state in STATES]
+
+
+def case(state):
+    """The roof, and the kernel of any batch."""
+    weights, activations = (state["format"] if state[n] == "same" else state[n] for n in ("weights", "activations"))
+    roof = device(state["device"]).roof(state["format"])
+
+    def limit(B):
+        kernel = matmul(B, state["D"], state["F"], state["format"], weights=weights, activations=activations)
+        return bound(kernel, roof)
+
+    exact = critical_batch(state["D"], state["F"], roof, state["format"], weights=weights, activations=activations)
+    return limit, exact
+
+
+def agrees(shown, limit):
+    expected = {
+        "flops": limit.kernel.flops,
+        "nbytes": limit.kernel.nbytes,
+        "compute_time": limit.compute_time,
+        "memory_time": limit.memory_time,
+        "time": limit.time,
+        "added": limit.time_without_overlap,
+    }
+    assert {name: shown[name] for name in expected} == pytest.approx(expected, rel=1e-12)
+    if not math.isclose(limit.kernel.intensity, limit.roof.ridge, rel_tol=1e-12):
+        assert shown["computeBound"] == (limit.regime == "compute-bound")
+
+
+@pytest.fixture(scope="module")
+def context(browser):
+    context = browser.new_context(viewport={"width": 1280, "height": 1400}, color_scheme="light")
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def opened(context, lesson_address):
+    """A function that opens the figure in a state; no page may have had an error."""
+    all_of_them = []
+
+    def opened(state=START, of=context):
+        all_of_them.append(Live(of, lesson_address, PAGE, "decode_cost", LABEL, state))
+        return all_of_them[-1]
+
+    yield opened
+    for live in all_of_them:
+        live.page.close()
+    assert [error for live in all_of_them for error in live.errors] == []
+
+
+@pytest.fixture(scope="module")
+def seen(context, lesson_address):
+    """What the figure shows for each of `STATES`."""
+    live = Live(context, lesson_address, PAGE, "decode_cost", LABEL, START)
+    # JSON has no infinity, and the browser would give it back as another value.
+    found = live.look(TAKEN)
+    live.page.close()
+    return found
+
+
+def test_every_point_of_every_curve_is_the_packages(seen):
+    assert len(STATES) >= 30
+    for state, view in zip(STATES, seen, strict=True):
+        limit, exact = case(state)
+        agrees(view["chosen"], limit(state["B"]))
+        agrees(view["few"], limit(1))
+        agrees(view["more"], limit(64))
+        for point in (*view["curve"], *view["samples"]):
+            agrees(point, limit(point["B"]))
+        assert view["none"] == math.isinf(exact)
+        if not view["none"]:
+            assert view["exact"] == pytest.approx(exact, rel=1e-12)
+        assert [point["B"] for point in view["meet"]] == ([] if exact > 10_000 else [pytest.approx(exact, rel=1e-12)])
+
+
+def test_the_readout_says_by_how_much_the_time_moves_from_1_to_64(seen):
+    flat = 0
+    for state, view in zip(STATES, seen, strict=True):
+        limit, exact = case(state)
+        here, few, more = (limit(B).time for B in (state["B"], 1, 64))
+        grown = more / few
+        flat += grown < 1.1
+        said = [
+            f"at least {write(here, 's')}, {write(here / state['B'], 's')} for each token",
+            "the work grows 64×, and the time "
+            + (f"by {write(grown - 1, '%', 2)}, " if grown < 2 else write(grown, "×")),
+            f"from {write(few, 's')} to {write(more, 's')}",
+            "No batch is large enough" if math.isinf(exact) else f"compute-bound from B = {math.ceil(exact):,} on",
+        ]
+        assert [words for words in said if words not in view["readout"]] == [], view["readout"]
+        without = f"without overlap {write(limit(state['B']).time_without_overlap, 's')}"
+        assert (without in view["readout"]) == bool(state["sum"])
+    assert "the work grows 64×, and the time by 3.1%, from 10.0 µs to 10.3 µs" in seen[0]["readout"]
+    assert flat > 15
+
+
+def test_the_table_says_the_same(seen):
+    for state, view in zip(STATES, seen, strict=True):
+        limit, exact = case(state)
+        rows = sorted({1, 4, 16, 64, 256, 1024, 4096, state["B"], *([] if math.isinf(exact) else [math.ceil(exact)])})
+        assert [row[0] for row in view["table"]["rows"]] == [f"{B:,}" for B in rows]
+        for B, row in zip(rows, view["table"]["rows"], strict=True):
+            times = limit(B)
+            expected = [
+                *(write(time, "s") for time in (times.compute_time, times.memory_time, times.time, times.time / B)),
+                write(times.time_without_overlap, "s"),
+            ]
+            assert row[1:6] == expected, (state, B)
+            if not math.isclose(times.kernel.intensity, times.roof.ridge, rel_tol=1e-12):
+                assert row[6] == times.regime
+
+
+def test_the_starting_table_is_the_static_one(browser, opened, lesson_address):
+    context = browser.new_context(java_script_enabled=False)
+    still = context.new_page()
+    still.goto(lesson_address + PAGE)
+    rows = still.locator(f"#{LABEL}-data tr").all()
+    plain = [[text.replace("\xa0", " ").strip() for text in row.locator("th, td").all_text_contents()] for row in rows]
+    context.close()
+    live = opened().table()
+    # The script writes 1,024 where the static table has 1024, and mathematics in the heads as plain text.
+    assert [[row[0].replace(",", ""), *row[1:]] for row in live[1:]] == plain[1:]
+    assert [row[0] for row in plain[1:]] == ["1", "4", "16", "64", "256", "345", "1024", "4096"]
+
+
+def test_the_step_is_flat_and_the_token_falls_until_the_ridge_batch_and_then_the_other_way_round(opened):
+    (view,) = opened().look([TAKEN[0]])
+    low = [point for point in view["curve"] if point["B"] <= 64]
+    high = [point for point in view["curve"] if point["B"] >= view["exact"]]
+    assert low[-1]["time"] / low[0]["time"] < 1.05
+    assert high[-1]["time"] / high[0]["time"] == pytest.approx(high[-1]["B"] / high[0]["B"])
+    tokens = [point["time"] / point["B"] for point in high]
+    assert max(tokens) == pytest.approx(min(tokens))
+
+
+def test_the_ridge_batch_is_marked_in_both_panels_or_not_at_all(opened):
+    live = opened()
+    assert live.svg.locator("line.guide").count() == 2
+    assert "ridge batch 344.9" in live.svg.locator(".words").all_text_contents()
+    live.go(START | {"D": 512, "F": 512})
+    assert live.svg.locator("line.guide").count() == 0
+    assert not [text for text in live.svg.locator(".words").all_text_contents() if "ridge batch" in text]
+    assert live.svg.locator("path.curve.compute").count() == 0
+
+
+def test_the_switch_shows_and_hides_the_time_without_overlap(opened):
+    live = opened()
+    assert live.svg.locator("path.curve.added").count() == 2
+    assert "without overlap" in live.readout
+    live.page.get_by_label("Show the time without overlap").uncheck()
+    assert live.svg.locator("path.curve.added").count() == 0
+    assert "without overlap" not in live.readout
+
+
+def test_every_control_works_by_mouse_and_keys(opened):
+    assert use_every_control(opened(), touch=False) == set(START)
+
+
+def test_every_control_works_by_touch(browser, opened):
+    phone = browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    assert use_every_control(opened(of=phone), touch=True) == set(START)
+    phone.close()
+
+
+def test_what_people_type_is_taken_and_clamped(opened):
+    live = opened()
+    live.control("D").fill("8k")
+    live.page.keyboard.press("Enter")
+    assert live.state["D"] == "8000"
+    live.control("B").fill("0")
+    live.page.keyboard.press("Enter")
+    assert live.state["B"] == "1"
+    assert "goes from 1 to 10,000" in live.page.locator(f"#{LABEL}-B-says").inner_text()
+
+
+def panel_box(live, index):
+    live.svg.scroll_into_view_if_needed()
+    # The page may still be on its way to the figure that the link names.
+    live.page.wait_for_timeout(500)
+    return live.svg.locator("rect.draggable").nth(index).bounding_box()
+
+
+@pytest.mark.parametrize("index", [0, 1])
+def test_the_mouse_moves_the_batch_in_either_panel(opened, index):
+    live = opened()
+    box = panel_box(live, index)
+    middle = box["y"] + box["height"] / 2
+    live.page.mouse.move(box["x"] + 10, middle)
+    live.page.mouse.down()
+    live.page.mouse.move(box["x"] + box["width"] / 2, middle, steps=5)
+    live.page.mouse.up()
+    assert float(live.state["B"]) == pytest.approx(100, rel=0.05)
+    live.page.mouse.move(box["x"] + box["width"] + 200, middle)
+    assert float(live.state["B"]) == pytest.approx(100, rel=0.05)
+
+
+def test_a_finger_moves_the_batch_sideways_and_scrolls_the_page_up(browser, opened):
+    phone = browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    live = opened(of=phone)
+    touch = phone.new_cdp_session(live.page)
+
+    def drag(by_x, by_y):
+        box = panel_box(live, 1)
+        at_x, at_y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": at_x, "y": at_y}]})
+        for step in range(1, 9):
+            moved = [{"x": at_x + by_x * step / 8, "y": at_y + by_y * step / 8}]
+            touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": moved})
+        touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        live.page.wait_for_timeout(300)
+
+    drag(60, 0)
+    assert float(live.state["B"]) > 300
+    scrolled = live.page.evaluate("scrollY")
+    drag(0, -120)
+    assert live.page.evaluate("scrollY") > scrolled
+    phone.close()
+
+
+@pytest.mark.parametrize("width", [360, 640, 1280])
+def test_no_name_covers_another_or_leaves_the_page(browser, opened, width):
+    context = browser.new_context(viewport={"width": width, "height": 900})
+    live = opened(of=context)
+    for state in STATES[::2]:
+        live.go(state)
+        assert live.overlaps() == [], (width, state)
+        assert live.page.evaluate("document.documentElement.scrollWidth") <= width, state
+    context.close()
