@@ -317,7 +317,7 @@ class Lines:
     Examples
     --------
     >>> Lines("working", "The arithmetic", 11).to_html("fig-x")[:48]
-    '<pre class="figure-lines" data-lines="working" t'
+    '<div class="figure-lines" data-lines="working" t'
     """
 
     name: str
@@ -335,12 +335,12 @@ class Lines:
         Returns
         -------
         str
-            A ``pre``, which the keyboard can scroll sideways.
+            A box, which the keyboard can scroll sideways.
         """
         name, label = html.escape(self.name), html.escape(self.label)
         return (
-            f'<pre class="figure-lines" data-lines="{name}" tabindex="0" role="region" aria-label="{label}" '
-            f'style="--lines: {self.count}"></pre>'
+            f'<div class="figure-lines" data-lines="{name}" tabindex="0" role="group" aria-label="{label}" '
+            f'style="--lines: {self.count}"></div>'
         )
 
 
