@@ -15,7 +15,7 @@ export function gradeButtons(id, graded, { keys = false } = {}) {
     button.type = "button";
     button.dataset.grade = grade;
     button.title = means;
-    button.innerHTML = `<span class="recall-grade">${keys ? `<kbd aria-hidden="true">${grade}</kbd> ` : ""}${name}</span><span class="recall-span"><span class="visually-hidden">, again </span>in ${span(waits[grade])}</span>`;
+    button.innerHTML = `<span class="recall-grade">${keys ? `<kbd aria-hidden="true">${grade}</kbd> ` : ""}${name}</span> <span class="recall-span">in ${span(waits[grade])}</span>`;
     if (keys) button.setAttribute("aria-keyshortcuts", String(grade));
     button.addEventListener("click", () => graded(grade));
     group.append(button);

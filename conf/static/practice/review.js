@@ -194,8 +194,15 @@ class Review {
       this.notice.append(
         make("p", {}, "If you have saved your history to a file, load it below. The unreadable text itself can be saved, too."),
         make("button", { type: "button", click: () => save("roofline-review-unreadable.txt", kept, "text/plain") }, "Save the unreadable text"),
+        " ",
+        make("button", { type: "button", click: () => this.#discard() }, "Delete it"),
       );
     }
+  }
+
+  #discard() {
+    history.discardCorrupt();
+    this.focusEnd();
   }
 
   /** The fold with the history: when each card is due, and the file. */

@@ -93,6 +93,17 @@ class Store {
     }
   }
 
+  /** Delete what was set aside, once the reader has seen to it. */
+  discardCorrupt() {
+    try {
+      for (const key of this.#aside()) storage().removeItem(key);
+    } catch {
+      // where storage is forbidden there is nothing to delete
+    }
+    if (this.#problem === "corrupt" && !this.#inMemory) this.#problem = null;
+    this.#tell();
+  }
+
   /** Everything, as the text of a file. */
   exportText() {
     return `${JSON.stringify({ store: this.#key, version: this.#version, value: this.get() }, null, 1)}\n`;
