@@ -16,11 +16,12 @@ import nbformat
 import pytest
 
 from conf import notebooks, run_cells
+from conf.notebook_cells import Cell, read, run, write
 from conf.plain import NotPlain, plain
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "practice" / "notebook.md"
-LESSON = notebooks.read(PAGE.read_text(encoding="utf-8"))
+LESSON = read(PAGE.read_text(encoding="utf-8"))
 WRONG = tomllib.loads(Path(__file__).with_name("wrong_answers.toml").read_text(encoding="utf-8"))["answer"]
 CODE = [cell for cell in LESSON.cells if cell.kind == "code"]
 CHECKS = [cell for cell in CODE if "check" in cell.tags and "measure" not in cell.tags]
@@ -109,11 +110,11 @@ def test_a_notebook_has_nothing_of_myst_and_nothing_for_the_page():
 
 def test_what_a_build_ran_is_in_the_solutions_and_what_it_measures_is_not():
     cells = [
-        notebooks.Cell("code", "print(1)", 1),
-        notebooks.Cell("code", "print(2)", 2, frozenset({"measure"})),
-        notebooks.Cell("code", "print(3)", 3, frozenset({"check"})),
+        Cell("code", "print(1)", 1),
+        Cell("code", "print(2)", 2, frozenset({"measure"})),
+        Cell("code", "print(3)", 3, frozenset({"check"})),
     ]
-    first, measuring, note, last = json.loads(notebooks.write(cells, [{"printed": "1\n"}, {"printed": "3\n"}]))["cells"]
+    first, measuring, note, last = json.loads(write(cells, [{"printed": "1\n"}, {"printed": "3\n"}]))["cells"]
     assert first["outputs"][0]["text"] == ["1\n"]
     assert (measuring["outputs"], measuring["execution_count"]) == ([], None)
     assert note["source"][0].startswith("*Not run here")
@@ -316,7 +317,7 @@ def test_all_cells_run_with_numpy_and_matplotlib_alone_and_the_measuring_one_in_
         absent = subprocess.run([clean_python, "-I", "-c", f"import {package}"], capture_output=True, check=False)
         assert absent.returncode, package
     cells = LESSON.solutions()
-    results = notebooks.run(cells, clean_python, MPLCONFIGDIR=str(tmp_path))
+    results = run(cells, clean_python, MPLCONFIGDIR=str(tmp_path))
     assert [result["traceback"] for result in results if result["error"]] == []
     assert len(results) == sum(cell.kind == "code" for cell in cells)
     (took,) = re.findall(r"this cell took ([\d.]+) s", "".join(result["printed"] for result in results))
@@ -326,6 +327,6 @@ def test_all_cells_run_with_numpy_and_matplotlib_alone_and_the_measuring_one_in_
 @pytest.mark.slow
 def test_the_committed_exercises_stop_at_the_first_check_there(clean_python):
     notebook = nbformat.read(notebooks.committed(PAGE, LESSON.name), 4)
-    cells = [notebooks.Cell(cell.cell_type, cell.source, 0) for cell in notebook.cells]
-    last = notebooks.run(cells, clean_python)[-1]
+    cells = [Cell(cell.cell_type, cell.source, 0) for cell in notebook.cells]
+    last = run(cells, clean_python)[-1]
     assert "roofline_time for a ReLU of 10^8 values gives nothing yet. Hint: " in last["error"]
