@@ -1,6 +1,8 @@
 """The video directive on a small site: what it writes, what it refuses, and that only a page with a video pays."""
 
+import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +11,8 @@ from conf.videos import POSTERS
 lxml_html = pytest.importorskip("lxml.html")
 
 pytestmark = pytest.mark.slow
+
+VENDOR = Path(__file__).parents[2] / "figures" / "vendor"
 
 SETTINGS = """\
 project = "small"
@@ -87,3 +91,9 @@ def test_other_builders_have_the_link_and_the_words(site):
     text = (site.root / "build" / "html" / "index.txt").read_text(encoding="utf-8")
     assert "Rooflines" in text
     assert "Watch for *two* numbers." in text
+
+
+def test_the_vendored_player_is_the_pinned_one_and_has_its_licence():
+    version = json.loads((VENDOR / "package.json").read_text(encoding="utf-8"))["dependencies"]["lite-youtube-embed"]
+    assert f"lite-youtube-embed {version}." in (VENDOR / "lite-youtube-embed.js").read_text(encoding="utf-8")
+    assert "Apache License" in (VENDOR / "LICENSE-lite-youtube-embed.txt").read_text(encoding="utf-8")
