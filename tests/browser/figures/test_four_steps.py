@@ -420,7 +420,7 @@ def test_axe_finds_nothing_after_a_change(opened):
         page.wait_for_timeout(300)
         page.evaluate(AXE_SCRIPT)
         found = page.evaluate(
-            "label => axe.run(`.figure-panel[data-label=${label}]`).then((got) => got.violations)", LABEL
+            "label => axe.run([`#${label}`, `.figure-panel[data-label=${label}]`]).then((got) => got.violations)", LABEL
         )
         assert found == []
 

@@ -373,3 +373,16 @@ def test_no_name_covers_another_or_leaves_the_picture(browser, opened, width):
         assert covered == [], (width, state)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, json.dumps(state)
     context.close()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_after_a_change(opened, theme):
+    from axe_playwright_python.base import AXE_SCRIPT
+
+    page = opened()
+    page.emulate_media(color_scheme=theme)
+    page.mouse.click(*centre(page, "rmsnorm"))
+    readout(page)
+    page.evaluate(AXE_SCRIPT)
+    run = "label => axe.run([`#${label}`, `.figure-panel[data-label=${label}]`]).then((got) => got.violations)"
+    assert page.evaluate(run, LABEL) == []
