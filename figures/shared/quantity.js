@@ -48,6 +48,9 @@ function digitsOf(number, digits, places) {
 function fittingPrefix(number, digits, places) {
   if (number === 0) return "";
   for (const [prefix, power] of PREFIXES) {
+    // Rounding never brings a number this far away into the range; most prefixes need no closer look.
+    const rough = Math.abs(number) / 10 ** power;
+    if (rough < 0.1 || rough > 1e4) continue;
     const mantissa = Math.abs(Number(digitsOf(number / 10 ** power, digits, places).replaceAll(",", "")));
     if (mantissa >= 1 && mantissa < 1000) return prefix;
   }
