@@ -107,7 +107,7 @@ function draw(svg, view, size, api) {
     words(group, -7, base, row.name, { anchor: "end", kind: "row-name" });
     if (state.view !== "one" && row.year !== rows[i - 1]?.year) words(group, -margin.left + 2, base, row.year, { kind: "axis-name" });
     if (row.lacks) words(group, 6, base, `no ${row.format} peak`, { kind: "axis-name" });
-    else bar(0, y(i + 0.5) - thick / 2, at(row.ridge), thick, row.computeBound);
+    else bar(0, y(i + 0.5) - thick / 2, Math.max(at(row.ridge), 3), thick, row.computeBound); // below the axis too, its colour shows
   });
   for (const { year, ridge } of medians) {
     const first = rows.findIndex((row) => row.year === year);

@@ -28,7 +28,7 @@ VIEWS: Final = (("one", "at one format"), ("year", "by year"), ("best", "each at
 #: The weights are in the format of the arithmetic.
 SAME: Final = "same"
 
-_ROW: Final = 31
+_ROW: Final = 23
 _FOOT: Final = 54
 _HEAD: Final = 82
 _LEFT: Final = 188
@@ -254,7 +254,8 @@ def _picture(view: View, batch: int, dtype: str, rows: list[Row]) -> Any:
             axes.annotate(f"no {row.dtype} peak", (INTENSITIES[0], middle), (6, 0), color=MUTED, **label)
             continue
         ridge = row.limit.roof.ridge
-        axes.barh([middle], [max(ridge - 1, 0)], height=0.62, left=1, zorder=3, **bar_style(row.limit.regime))
+        # A ridge point below the axis still shows its colour.
+        axes.barh([middle], [max(ridge - 1, 0.08)], height=0.62, left=1, zorder=3, **bar_style(row.limit.regime))
         words = _number(ridge)
         if view == "best":
             axes.annotate(row.dtype, (1, middle), (6, 0), color=INK, **label)

@@ -54,8 +54,11 @@ def test_views_are_in_their_order():
     def column(view, index, **options):
         return [row[index] for row in reuse.draw(view, **options).table.texts()]
 
-    assert column("one", 0)[0] == "MI250X"
-    assert column("one", 0)[-1] == "M1 CPU"  # has no bf16
+    having = sorted((gpu.roof("bf16").ridge, gpu.name) for gpu in devices() if "bf16" in gpu.formats)
+    lacking = [gpu.name for gpu in devices() if "bf16" not in gpu.formats]
+    ridges = {gpu.name: gpu.roof("bf16").ridge for gpu in devices() if "bf16" in gpu.formats}
+    assert [ridges[name] for name in column("one", 0)[: len(having)]] == [ridge for ridge, _ in having]
+    assert column("one", 0)[len(having) :] == lacking
     for view in ("year", "best"):
         assert column(view, 1) == sorted(column(view, 1))
     assert ordered("one", []) == []
@@ -70,7 +73,7 @@ def test_the_best_format_is_the_floating_point_format_with_the_highest_peak():
 
 def test_the_picture_grows_with_the_number_of_devices():
     height = float(reuse.draw().svg.split('viewBox="0 0 480 ')[1].split('"')[0])
-    assert height / len(devices()) >= 31
+    assert height / len(devices()) >= 23
 
 
 def test_memory_bound_bars_are_hatched_and_compute_bound_ones_are_not():

@@ -152,7 +152,7 @@ def test_ids_of_all_figures_on_one_page_differ():
     flat = [one for many in ids for one in many]
     assert len(set(flat)) == len(flat)
     assert all(
-        re.match(r"(one-gpu|intensity-vs-batch|one-layer|decode-cost|four-steps|batch-sweep|reuse)-", one)
+        re.match(r"(one-gpu|intensity-vs-batch|one-layer|decode-cost|four-steps|batch-sweep|reuse|own-cpu)-", one)
         for one in flat
     )
 

@@ -208,6 +208,7 @@ def test_play_ends_at_1024_and_then_begins_again_at_1(opened):
     page = opened(START | {"B": 700})
     press(page, "play").click()
     page.wait_for_function(f"document.querySelector('#{LABEL}-B').value === '1,024'")
+    page.wait_for_function(f"document.querySelector('{PANEL} [data-press=play]').textContent === 'Play'")
     assert readout(page) == said(START | {"B": 1024})
     assert "B=1024&" in page.evaluate("location.hash")
     press(page, "play").click()
