@@ -114,7 +114,7 @@ class CardDirective(SphinxDirective):
             raise self.error(f"there are two cards {label}; a label belongs to one card")
         here.append(label)
 
-        front, back = card_front(ids=[f"{label}-front"]), card_back()
+        front, back = card_front(ids=[f"front-{label}"]), card_back()
         self.state.nested_parse(self.content[:rule], self.content_offset, front)
         self.state.nested_parse(self.content[rule + 1 :], self.content_offset + rule + 1, back)
         node = card("", front, back, self._source(), number=len(here))
@@ -295,7 +295,7 @@ def visit_front(self: HTML5Translator, node: card_front) -> None:
 
 def visit_back(self: HTML5Translator, node: card_back) -> None:
     """Open the fold with the answer, which the source closes."""
-    front = f"{node.parent['ids'][0]}-front"
+    front = f"front-{node.parent['ids'][0]}"
     self.body.append(f'<details class="recall-answer"><summary aria-describedby="{front}">Show the answer</summary>\n')
     self.body.append('<div class="recall-back">\n')
 
