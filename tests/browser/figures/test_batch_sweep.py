@@ -336,10 +336,8 @@ def test_touch_plays_steps_scrubs_and_never_traps_the_page(opened, phone):
     box = slider(page).bounding_box()
     page.touchscreen.tap(box["x"] + box["width"] * 0.9, box["y"] + box["height"] / 2)
     assert batch(page) > 256
-    assert (
-        page.locator(f"#{LABEL} rect.draggable:not(.mark)").evaluate("one => getComputedStyle(one).touchAction")
-        == "pan-y"
-    )
+    touch = page.locator(f"#{LABEL} rect.draggable:not(.mark)").evaluate("one => getComputedStyle(one).touchAction")
+    assert touch.startswith("pan-y")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
