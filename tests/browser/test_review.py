@@ -292,7 +292,7 @@ def test_two_tabs_know_the_same(reader):
     second.locator(".review-start").click()
     answer(first, "4")
     second.wait_for_function("document.querySelector('.review-said').textContent !== ''")
-    assert second.locator(".review-said").inner_text() == "You graded that card in another tab."
+    assert second.locator(".review-said").inner_text() == "You graded that card elsewhere."
     assert counts(second) == counts(first)
     assert (
         second.locator(".review-card .recall-front").inner_text()

@@ -81,7 +81,7 @@ class Review {
     }
     if (this.#shown && this.#times(this.#shown.id) !== this.#shown.times) {
       this.#shown = null;
-      this.said.textContent = "You graded that card in another tab.";
+      this.said.textContent = "You graded that card elsewhere.";
       this.undo.hidden = true;
     }
     if (this.#started && !this.#shown) this.deal();
