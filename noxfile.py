@@ -71,9 +71,17 @@ def notebook(session: nox.Session) -> None:
 
 @nox.session
 def bench(session: nox.Session) -> None:
-    """Time the cost functions against the same formulas written by hand in NumPy."""
+    """Time the cost functions against NumPy by hand, and the redraws of the built site's figures."""
     for script in sorted((ROOT / "tests" / "bench").glob("*.py")):
         python(session, script, *session.posargs)
+
+
+@nox.session
+def vendor(session: nox.Session) -> None:
+    """Build the vendored scripts afresh from the versions that figures/vendor/package.json pins. Needs npm."""
+    session.chdir("figures/vendor")
+    for command in (("npm", "install", "--no-audit", "--no-fund", "--no-package-lock"), ("node", "build.mjs")):
+        session.run(*command, external=True)
 
 
 @nox.session
