@@ -11,7 +11,6 @@ from roofline import (
     decode_step,
     device,
     model,
-    models,
     prefill_layer,
     prefill_step,
     total_time,
@@ -35,13 +34,22 @@ START = {
 }
 LAYERS = {"decode": decode_layer, "prefill": prefill_layer}
 STEPS = {"decode": decode_step, "prefill": prefill_step}
+MODELS = (
+    "Llama 3.1 8B",
+    "Llama 3.1 70B",
+    "Llama 3.1 405B",
+    "Llama 2 7B",
+    "Qwen2.5 7B",
+    "Qwen2.5 72B",
+    "Qwen3 8B",
+)
 STATES = [
     START,
     # Each model in both phases, on devices and in formats that change with it.
     *(
-        START | {"phase": phase, "model": shape.name, "device": name, "format": fmt, "weights": weights, "cache": cache}
-        for (phase, shape), (name, fmt), weights, cache in zip(
-            itertools.product(LAYERS, models()),
+        START | {"phase": phase, "model": of, "device": name, "format": fmt, "weights": weights, "cache": cache}
+        for (phase, of), (name, fmt), weights, cache in zip(
+            itertools.product(LAYERS, MODELS),
             itertools.cycle(
                 [("H200 SXM", "bf16"), ("B200", "fp4"), ("L4", "fp8"), ("V100 SXM2", "fp16"), ("TPU v5e", "int8")]
             ),
@@ -235,6 +243,10 @@ def test_what_people_type_is_taken_and_clamped(opened):
     assert live.control("sequences").input_value() == "10,000"
     assert "goes from 1 to 10,000" in live.page.locator(f"#{LABEL}-sequences-says").inner_text()
     assert "The cache alone" in live.readout
+
+
+def test_the_models_of_these_tests_are_those_that_it_offers(opened):
+    assert set(opened().control("model").locator("option").all_text_contents()) >= set(MODELS)
 
 
 def test_g_must_divide_the_query_heads(opened):
