@@ -211,7 +211,9 @@ def data() -> str:
         }
         for gpu in roofline.devices()
     ]
-    shapes = [{name: getattr(shape, name) for name in ("name", *WIDTHS)} for shape in roofline.models()]
+    shapes = [
+        {name: getattr(shape, name) for name in ("name", *WIDTHS)} for shape in roofline.models() if shape.is_plain
+    ]
     values = {"devices": devices, "shapes": shapes, "bytes": BYTES}
     return "".join(f"export const {name} = {json.dumps(value)};\n" for name, value in values.items())
 

@@ -21,18 +21,33 @@ from .errors import (
 )
 from .kernel import Kernel
 from .kernels import attention_decode, attention_prefill, elementwise, layer_norm, matmul, rms_norm, softmax
+from .mla import head_matmul, mla_decode, mla_prefill
+from .moe import expected_experts, expert_matmul, moe_critical_batch, tokens_per_expert
 from .quantity import read, write
 from .roof import Bound, Roof, bound, critical_batch, speedup
-from .transformer import LLAMA_3_1_8B, Shape, decode_layer, decode_step, prefill_layer, prefill_step, total_time
+from .serving import (
+    attention_chunk,
+    attention_shared_prefix,
+    causal_share,
+    expected_tokens,
+    mbu,
+    mfu,
+    sequences_that_fit,
+    sequences_until_cache_outweighs,
+)
+from .shape import LLAMA_3_1_8B, Experts, Latent, Shape
+from .transformer import decode_layer, decode_step, prefill_layer, prefill_step, total_time
 
 __all__ = [
     "LLAMA_3_1_8B",
     "Bound",
     "CatalogError",
     "Device",
+    "Experts",
     "Figure",
     "InvalidValue",
     "Kernel",
+    "Latent",
     "QuantityError",
     "Roof",
     "RooflineError",
@@ -40,25 +55,40 @@ __all__ = [
     "UnknownDevice",
     "UnknownFormat",
     "UnknownModel",
+    "attention_chunk",
     "attention_decode",
     "attention_prefill",
+    "attention_shared_prefix",
     "bound",
+    "causal_share",
     "critical_batch",
     "decode_layer",
     "decode_step",
     "device",
     "devices",
     "elementwise",
+    "expected_experts",
+    "expected_tokens",
+    "expert_matmul",
+    "head_matmul",
     "layer_norm",
     "matmul",
+    "mbu",
+    "mfu",
+    "mla_decode",
+    "mla_prefill",
     "model",
     "models",
+    "moe_critical_batch",
     "prefill_layer",
     "prefill_step",
     "read",
     "rms_norm",
+    "sequences_that_fit",
+    "sequences_until_cache_outweighs",
     "softmax",
     "speedup",
+    "tokens_per_expert",
     "total_time",
     "write",
 ]

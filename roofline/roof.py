@@ -100,7 +100,7 @@ class Roof:
         837500000000.0
         """
         intensity = amount("intensity", intensity, "an arithmetic intensity in FLOP/byte, 0 or more", zero=True)
-        return _smaller(self.peak, intensity * self.bandwidth)
+        return smaller(self.peak, intensity * self.bandwidth)
 
     def derated(self, compute: float = 1.0, bandwidth: float = 1.0) -> Roof:
         """Return the roof at these fractions of its peaks, as a measured device reaches them.
@@ -276,7 +276,7 @@ class Bound:
         >>> Bound(Kernel("relu", 1e8, 4e8), Roof(67e12, 3.35e12)).attainable
         837500000000.0
         """
-        return _smaller(self.roof.peak, self.kernel.intensity * self.roof.bandwidth)
+        return smaller(self.roof.peak, self.kernel.intensity * self.roof.bandwidth)
 
     @property
     def fraction_of_peak(self) -> Any:
@@ -292,7 +292,7 @@ class Bound:
         >>> Bound(Kernel("relu", 1e8, 4e8), Roof(67e12, 3.35e12)).fraction_of_peak
         0.0125
         """
-        return _smaller(1.0, self.kernel.intensity / self.roof.ridge)
+        return smaller(1.0, self.kernel.intensity / self.roof.ridge)
 
 
 def bound(kernel: Kernel, roof: Roof) -> Bound:
@@ -481,7 +481,24 @@ def _larger(a: Any, b: Any) -> Any:
     return _extreme(a, b, "Max", np.maximum, max)
 
 
-def _smaller(a: Any, b: Any) -> Any:
+def smaller(a: Any, b: Any) -> Any:
+    """Return the smaller of two numbers, arrays or symbols.
+
+    Parameters
+    ----------
+    a, b : float, numpy.ndarray or sympy.Expr
+        What to compare.
+
+    Returns
+    -------
+    float, numpy.ndarray or sympy.Expr
+        Number by number in arrays; ``Min`` for symbols.
+
+    Examples
+    --------
+    >>> smaller(4096, 8192)
+    4096
+    """
     return _extreme(a, b, "Min", np.minimum, min)
 
 

@@ -1,272 +1,45 @@
-"""Shapes of a model -> the kernels of one layer, in decode and in prefill.
+"""Shapes of a model -> the kernels of one layer and of a whole step, in decode and in prefill.
 
-A dense decoder layer of the Llama kind: RMSNorm, the query/key/value projection, attention, the output projection, a
-residual add, RMSNorm, a gated MLP, a residual add.
+A layer of the Llama kind: RMSNorm, the query/key/value projection, attention, the output projection, a residual add,
+RMSNorm, a gated MLP, a residual add.  A shape may say that the MLP has no gate, that experts take its place, that
+attention is latent (MLA) or looks back on a window only, or that a condition steers the layer.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any
 
-from .arguments import amount, bytes_per_element, is_symbolic
+from .arguments import amount, bytes_per_element
 from .errors import InvalidValue
 from .kernel import Kernel
-from .kernels import attention_decode, attention_prefill, elementwise, matmul, rms_norm
-from .roof import Roof, bound
+from .kernels import attention_decode, attention_prefill, elementwise, layer_norm, matmul, rms_norm
+from .mla import head_matmul, mla_decode, mla_prefill
+from .moe import expert_matmul
+from .roof import Roof, bound, smaller
+from .shape import LLAMA_3_1_8B, WIDTHS, Experts, Kind, Shape
 
-if TYPE_CHECKING:
-    from .catalog.entries import Source
-
-#: What a shape consists of, beside its name.
-WIDTHS: Final = ("hidden", "layers", "q_heads", "kv_heads", "head_dim", "intermediate", "vocab")
-
-
-@dataclass(frozen=True)
-class Shape:
-    """The widths of a dense decoder.
-
-    Parameters
-    ----------
-    name : str
-        The model's name.
-    hidden : int
-        Width of the residual stream.
-    layers : int
-        Number of layers.
-    q_heads, kv_heads : int
-        Query heads and KV heads; the first is a multiple of the second.
-    head_dim : int
-        Width of one head.
-    intermediate : int
-        Width of the MLP.
-    vocab : int
-        Rows of the embedding table.
-    source : Source, optional
-        Where the widths come from; not compared.
-
-    Raises
-    ------
-    InvalidValue
-        Where a width is not a positive number, or KV heads do not divide the query heads.
-
-    Examples
-    --------
-    >>> LLAMA_3_1_8B.g
-    4
-    """
-
-    name: str
-    hidden: int
-    layers: int
-    q_heads: int
-    kv_heads: int
-    head_dim: int
-    intermediate: int
-    vocab: int
-    source: Source | None = field(default=None, compare=False, repr=False)
-
-    def __post_init__(self) -> None:
-        for width in WIDTHS:
-            # What the check returns is kept, so that no NumPy integer overflows later in silence.
-            object.__setattr__(self, width, amount(width, getattr(self, width), "a positive count"))
-        # For symbols there is nothing to divide yet.
-        if not is_symbolic(self.q_heads) and not is_symbolic(self.kv_heads) and self.q_heads % self.kv_heads:
-            raise InvalidValue(
-                f"q_heads is {self.q_heads}; it must be a multiple of kv_heads, which is {self.kv_heads}"
-            )
-
-    @property
-    def g(self) -> Any:
-        """Query heads per KV head.
-
-        Returns
-        -------
-        int
-            1 for MHA, more for GQA.
-
-        Examples
-        --------
-        >>> Shape("small", 512, 8, 8, 8, 64, 2048, 32000).g
-        1
-        """
-        if is_symbolic(self.q_heads) or is_symbolic(self.kv_heads):
-            return self.q_heads / self.kv_heads
-        return self.q_heads // self.kv_heads
-
-    @property
-    def matmul_parameters(self) -> Any:
-        """Weights that a decode step reads: all layers and the output head, not the input embedding.
-
-        Returns
-        -------
-        int
-            A count. Norm gains, one vector each, are left out.
-
-        Examples
-        --------
-        >>> LLAMA_3_1_8B.matmul_parameters
-        7504658432
-        """
-        attention = self.hidden * self.head_dim * (2 * self.q_heads + 2 * self.kv_heads)
-        return self.layers * (attention + 3 * self.hidden * self.intermediate) + self.hidden * self.vocab
-
-    @property
-    def parameters(self) -> Any:
-        """All parameters, the input embedding and the norm gains included; embeddings are not shared.
-
-        Returns
-        -------
-        int
-            A count.
-
-        Examples
-        --------
-        >>> LLAMA_3_1_8B.parameters
-        8030261248
-        """
-        return self.matmul_parameters + self.hidden * (self.vocab + 2 * self.layers + 1)
-
-    def kv_bytes_per_token(self, cache: Any = "bf16") -> Any:
-        """Return the bytes that one token adds to the KV cache.
-
-        Parameters
-        ----------
-        cache : str or float
-            Format of the cache, or its bytes per element.
-
-        Returns
-        -------
-        float
-            Bytes, over all layers.
-
-        Raises
-        ------
-        UnknownFormat
-            Where the format is unknown.
-
-        Examples
-        --------
-        >>> LLAMA_3_1_8B.kv_bytes_per_token()
-        131072
-        """
-        return 2 * self.layers * self.kv_heads * self.head_dim * bytes_per_element(cache, "cache")
-
-    def weight_bytes(self, weights: Any = "bf16") -> Any:
-        """Return the memory that all weights take, the input embedding included.
-
-        Parameters
-        ----------
-        weights : str or float
-            Format of the weights, or its bytes per element.
-
-        Returns
-        -------
-        float
-            Bytes.
-
-        Raises
-        ------
-        UnknownFormat
-            Where the format is unknown.
-
-        Examples
-        --------
-        >>> LLAMA_3_1_8B.weight_bytes("int4")
-        4015130624.0
-        """
-        return self.parameters * bytes_per_element(weights, "weights")
-
-    def step_weight_bytes(self, weights: Any = "bf16") -> Any:
-        """Return the bytes of weights that a step reads: all layers and the output head, once.
-
-        Parameters
-        ----------
-        weights : str or float
-            Format of the weights, or its bytes per element.
-
-        Returns
-        -------
-        float
-            Bytes.
-
-        Raises
-        ------
-        UnknownFormat
-            Where the format is unknown.
-
-        Examples
-        --------
-        >>> LLAMA_3_1_8B.step_weight_bytes()
-        15009316864
-        """
-        return self.matmul_parameters * bytes_per_element(weights, "weights")
-
-    def cache_bytes(self, sequences: Any, tokens: Any, cache: Any = "bf16") -> Any:
-        """Return the size of the KV caches of a batch, which is also what one decode step reads of them.
-
-        Parameters
-        ----------
-        sequences : float
-            Sequences in the batch.
-        tokens : float
-            Tokens in the cache of each.
-        cache : str or float
-            Format of the cache, or its bytes per element.
-
-        Returns
-        -------
-        float
-            Bytes, over all layers.
-
-        Raises
-        ------
-        UnknownFormat
-            Where the format is unknown.
-        InvalidValue
-            Where a count breaks its rule.
-
-        Examples
-        --------
-        >>> LLAMA_3_1_8B.cache_bytes(64, 8192)
-        68719476736
-        """
-        caches = amount("sequences", sequences) * amount("tokens", tokens)
-        return caches * self.kv_bytes_per_token(cache)
-
-    def with_kv_heads(self, kv_heads: int) -> Shape:
-        """Return the same shape with another number of KV heads.
-
-        Parameters
-        ----------
-        kv_heads : int
-            A divisor of the query heads; all of them is MHA.
-
-        Returns
-        -------
-        Shape
-            The new shape.
-
-        Raises
-        ------
-        InvalidValue
-            Where it does not divide the query heads.
-
-        Examples
-        --------
-        >>> LLAMA_3_1_8B.with_kv_heads(32).g
-        1
-        """
-        fields = {**self.__dict__, "kv_heads": kv_heads}
-        return Shape(**fields)
-
-
-#: The lesson's model, as published (arXiv:2407.21783, table 3); equal to ``model("Llama 3.1 8B")`` of the catalog.
-LLAMA_3_1_8B: Final = Shape("Llama 3.1 8B", 4096, 32, 32, 8, 128, 14336, 128256)
+__all__ = [
+    "LLAMA_3_1_8B",
+    "WIDTHS",
+    "Shape",
+    "decode_layer",
+    "decode_step",
+    "prefill_layer",
+    "prefill_step",
+    "total_time",
+]
 
 
 def decode_layer(
-    shape: Shape, sequences: Any, context: Any, *, weights: Any = "bf16", cache: Any = "bf16"
+    shape: Shape,
+    sequences: Any,
+    context: Any,
+    *,
+    weights: Any = "bf16",
+    cache: Any = "bf16",
+    activations: Any = "bf16",
+    new_tokens: Any = 1,
+    layer: int = -1,
 ) -> list[Kernel]:
     """Return the kernels of one layer for one decode step.
 
@@ -275,11 +48,16 @@ def decode_layer(
     shape : Shape
         The model.
     sequences : float
-        Sequences in the batch; each brings one new token, so B of the weight matmuls is this number.
+        Sequences in the batch.
     context : float
         Tokens in the cache of each sequence.
-    weights, cache : str or float
-        Formats of the weights and of the KV cache; activations are bf16.
+    weights, cache, activations : str or float
+        Formats of the weights, of the KV cache, and of what the matmuls take in; what they give out is bf16.
+    new_tokens : float
+        Tokens that each sequence brings: 1, or more where drafted tokens are verified (speculative decoding). B of the
+        weight matmuls is sequences times new tokens.
+    layer : int
+        Which layer, from 0 or negative from the last; it matters only where the layers differ.
 
     Returns
     -------
@@ -289,22 +67,49 @@ def decode_layer(
     Raises
     ------
     InvalidValue
-        Where a size breaks its rule.
+        Where a size breaks its rule, or the model is a denoiser, which has no decode.
 
     Examples
     --------
     >>> [kernel.name for kernel in decode_layer(LLAMA_3_1_8B, 1, 8192)][:3]
     ['norm', 'QKV projection', 'attention']
+    >>> from roofline import model
+    >>> [kernel.name for kernel in decode_layer(model("Mixtral 8x7B"), 1, 8192)][6:9]
+    ['router', 'experts: gate and up', 'SwiGLU']
     """
+    return _decode(shape, shape.kind(layer), sequences, context, weights, cache, activations, new_tokens)
+
+
+def _decode(
+    shape: Shape, kind: Kind, sequences: Any, context: Any, weights: Any, cache: Any, activations: Any, new_tokens: Any
+) -> list[Kernel]:
+    if shape.conditioning:
+        raise InvalidValue(f"{shape.name} has no decode: it works on all tokens at once; use prefill_step")
     # Checked here under the names that the caller used.
     sequences, context = amount("sequences", sequences), amount("context", context)
     e = bytes_per_element(cache, "cache")
-    attention = attention_decode(context, shape.head_dim, shape.g, e, kv_heads=shape.kv_heads, sequences=sequences)
-    return _layer(shape, sequences, attention, weights)
+    seen = smaller(context, kind.window) if kind.window else context
+    if shape.latent:
+        widths = (shape.latent.kv_rank, shape.latent.rope)
+        attention = mla_decode(seen, shape.q_heads, *widths, e, sequences=sequences, new_tokens=new_tokens)
+    else:
+        attention = attention_decode(
+            seen, shape.head_dim, shape.g, e, kv_heads=shape.kv_heads, sequences=sequences, new_tokens=new_tokens
+        )
+    # One token each is the plain case, and a product with 1 would stay in an unevaluated formula.
+    tokens = sequences if isinstance(new_tokens, int) and new_tokens == 1 else sequences * new_tokens
+    return _Layer(shape, kind, tokens, weights, activations).kernels(attention, absorbed=True)
 
 
 def prefill_layer(
-    shape: Shape, sequences: Any, prompt: Any, *, weights: Any = "bf16", cache: Any = "bf16"
+    shape: Shape,
+    sequences: Any,
+    prompt: Any,
+    *,
+    weights: Any = "bf16",
+    cache: Any = "bf16",
+    activations: Any = "bf16",
+    layer: int = -1,
 ) -> list[Kernel]:
     """Return the kernels of one layer for the prefill of a batch of prompts.
 
@@ -316,8 +121,10 @@ def prefill_layer(
         Prompts in the batch.
     prompt : float
         Tokens of each prompt; B of the weight matmuls is sequences times prompt.
-    weights, cache : str or float
-        Formats of the weights and of Q, K, V and O.
+    weights, cache, activations : str or float
+        Formats of the weights, of Q, K, V and O, and of what the matmuls take in; what they give out is bf16.
+    layer : int
+        Which layer, from 0 or negative from the last; it matters only where the layers differ.
 
     Returns
     -------
@@ -334,42 +141,139 @@ def prefill_layer(
     >>> round(prefill_layer(LLAMA_3_1_8B, 1, 2048)[1].intensity)
     1117
     """
+    return _prefill(shape, shape.kind(layer), sequences, prompt, weights, cache, activations)
+
+
+def _prefill(
+    shape: Shape, kind: Kind, sequences: Any, prompt: Any, weights: Any, cache: Any, activations: Any
+) -> list[Kernel]:
     sequences, prompt = amount("sequences", sequences), amount("prompt", prompt)
     e = bytes_per_element(cache, "cache")
-    attention = attention_prefill(prompt, shape.head_dim, e, heads=shape.q_heads, g=shape.g, sequences=sequences)
-    return _layer(shape, sequences * prompt, attention, weights)
+    if shape.latent:
+        mla = shape.latent
+        attention = mla_prefill(prompt, shape.q_heads, mla.nope, mla.rope, mla.value, e, sequences=sequences)
+    else:
+        attention = attention_prefill(prompt, shape.head_dim, e, heads=shape.q_heads, g=shape.g, sequences=sequences)
+    if kind.window:
+        # Each token meets the tokens of its window, not those of the whole prompt; Q, K, V and O stay what they are.
+        share = smaller(prompt, kind.window) / prompt
+        attention = Kernel(attention.name, attention.flops * share, attention.nbytes)
+    layer = _Layer(shape, kind, sequences * prompt, weights, activations)
+    return layer.kernels(attention, absorbed=False, images=sequences)
 
 
-def _layer(shape: Shape, tokens: Any, attention: Kernel, weights: Any) -> list[Kernel]:
-    """Return the kernels around one attention kernel; ``tokens`` share each weight read."""
-    hidden, inner, q_width = shape.hidden, shape.intermediate, shape.q_heads * shape.head_dim
-    kv_width = 2 * shape.kv_heads * shape.head_dim
-    n = amount("tokens", tokens) * hidden
+class _Layer:
+    """The kernels around one attention kernel; ``tokens`` share each weight read."""
 
-    def projection(D: int, F: int, name: str) -> Kernel:
-        return matmul(tokens, D, F, weights=weights, name=name)
+    def __init__(self, shape: Shape, kind: Kind, tokens: Any, weights: Any, activations: Any) -> None:
+        self.shape, self.kind, self.weights = shape, kind, weights
+        self.activations = activations
+        self.tokens = amount("tokens", tokens)
+        self.n = self.tokens * shape.hidden
 
-    def norm() -> Kernel:
-        kernel = rms_norm(tokens, hidden)
-        return Kernel("norm", kernel.flops, kernel.nbytes)
+    def kernels(self, attention: Kernel, *, absorbed: bool, images: Any = None) -> list[Kernel]:
+        """Return them in the order in which they run."""
+        shape = self.shape
+        middle = Kernel("attention", attention.flops, attention.nbytes)
+        condition = []
+        if shape.conditioning:
+            vectors = shape.conditioning * shape.hidden
+            condition = [self.projection(shape.hidden, vectors, "conditioning", tokens=images)]
+        return [
+            *condition,
+            _norm(shape, self.tokens),
+            *(self.latent(middle, absorbed) if shape.latent else self.heads(middle)),
+            self.residual(),
+            _norm(shape, self.tokens),
+            *(self.experts(shape.experts) if self.kind.moe and shape.experts else self.mlp(shape.intermediate)),
+            self.residual(),
+        ]
 
-    return [
-        norm(),
-        projection(hidden, q_width + kv_width, "QKV projection"),
-        Kernel("attention", attention.flops, attention.nbytes),
-        projection(q_width, hidden, "output projection"),
-        elementwise(n, reads=2, name="residual add"),
-        norm(),
-        projection(hidden, 2 * inner, "gate and up"),
-        # SiLU(gate) * up: exponential, add, divide, two multiplies.
-        elementwise(tokens * inner, reads=2, flops_per_element=5, name="SwiGLU"),
-        projection(inner, hidden, "down projection"),
-        elementwise(n, reads=2, name="residual add"),
-    ]
+    def projection(self, D: Any, F: Any, name: str, tokens: Any = None) -> Kernel:
+        return matmul(
+            self.tokens if tokens is None else tokens,
+            D,
+            F,
+            weights=self.weights,
+            activations=self.activations,
+            outputs="bf16",
+            name=name,
+        )
+
+    def residual(self) -> Kernel:
+        return elementwise(self.n, reads=2, name="residual add")
+
+    def heads(self, attention: Kernel) -> list[Kernel]:
+        """Return attention whose cache holds the keys and values of KV heads."""
+        shape = self.shape
+        q_width, kv_width = shape.q_heads * shape.head_dim, 2 * shape.kv_heads * shape.head_dim
+        return [
+            self.projection(shape.hidden, q_width + kv_width, "QKV projection"),
+            attention,
+            self.projection(q_width, shape.hidden, "output projection"),
+        ]
+
+    def latent(self, attention: Kernel, absorbed: bool) -> list[Kernel]:
+        """Return attention whose cache holds a latent vector, expanded for each token or folded into Q and O."""
+        shape, mla = self.shape, self.shape.latent
+        assert mla is not None  # noqa: S101 - the caller asked; this tells the type checker
+        heads = shape.q_heads
+        down = self.projection(shape.hidden, mla.q_rank + mla.cached, "Q and KV down projection")
+        up = self.projection(mla.q_rank, heads * (mla.nope + mla.rope), "Q up projection")
+        out = self.projection(heads * mla.value, shape.hidden, "output projection")
+        if not absorbed:
+            expand = self.projection(mla.kv_rank, heads * (mla.nope + mla.value), "KV up projection")
+            return [down, up, expand, attention, out]
+        keys = head_matmul(self.tokens, heads, mla.nope, mla.kv_rank, weights=self.weights, name="Q into latent")
+        values = head_matmul(self.tokens, heads, mla.kv_rank, mla.value, weights=self.weights, name="latent into O")
+        return [down, up, keys, attention, values, out]
+
+    def mlp(self, inner: Any, prefix: str = "") -> list[Kernel]:
+        """Return the MLP that every token goes through."""
+        hidden = self.shape.hidden
+        if not self.shape.gated:
+            return [
+                self.projection(hidden, inner, f"{prefix}up projection"),
+                # In its tanh form: a cube (2), scale, add, scale, tanh, add, two multiplies.
+                elementwise(self.tokens * inner, flops_per_element=9, name="GELU"),
+                self.projection(inner, hidden, f"{prefix}down projection"),
+            ]
+        return [
+            self.projection(hidden, 2 * inner, f"{prefix}gate and up"),
+            # SiLU(gate) * up: exponential, add, divide, two multiplies.
+            elementwise(self.tokens * inner, reads=2, flops_per_element=5, name="SwiGLU"),
+            self.projection(inner, hidden, f"{prefix}down projection"),
+        ]
+
+    def experts(self, experts: Experts) -> list[Kernel]:
+        """Return the router, the routed and the shared experts, and the weighted sum of what they give."""
+        hidden, inner, k = self.shape.hidden, experts.width, experts.chosen
+        formats = {"weights": self.weights, "activations": self.activations, "outputs": "bf16"}
+        parts = k + (1 if experts.shared else 0)
+        return [
+            self.projection(hidden, experts.count, "router"),
+            expert_matmul(self.tokens, hidden, 2 * inner, experts.count, k, **formats, name="experts: gate and up"),
+            elementwise(self.tokens * k * inner, reads=2, flops_per_element=5, name="SwiGLU"),
+            expert_matmul(self.tokens, inner, hidden, experts.count, k, **formats, name="experts: down projection"),
+            *(self.mlp(experts.shared * inner, "shared expert: ") if experts.shared else []),
+            elementwise(self.n, reads=parts, flops_per_element=2 * parts, name="weighted sum"),
+        ]
+
+
+def _norm(shape: Shape, tokens: Any) -> Kernel:
+    kernel = (rms_norm if shape.gated else layer_norm)(tokens, shape.hidden)
+    return Kernel("norm", kernel.flops, kernel.nbytes)
 
 
 def decode_step(
-    shape: Shape, sequences: Any, context: Any, *, weights: Any = "bf16", cache: Any = "bf16"
+    shape: Shape,
+    sequences: Any,
+    context: Any,
+    *,
+    weights: Any = "bf16",
+    cache: Any = "bf16",
+    activations: Any = "bf16",
+    new_tokens: Any = 1,
 ) -> list[Kernel]:
     """Return the kernels of a whole decode step: every layer, the last norm and the output head.
 
@@ -381,32 +285,41 @@ def decode_step(
         Sequences in the batch.
     context : float
         Tokens in the cache of each sequence.
-    weights, cache : str or float
-        Formats of the weights and of the KV cache; activations are bf16.
+    weights, cache, activations : str or float
+        Formats of the weights, of the KV cache, and of what the matmuls take in; what they give out is bf16.
+    new_tokens : float
+        Tokens that each sequence brings; more than 1 where drafted tokens are verified.
 
     Returns
     -------
     list of Kernel
-        One kernel of all layers together for each kernel of a layer, then the last norm and the output head. A bound
-        is proportional to FLOPs and bytes, so the bound of the layers together is the sum of their bounds.
+        One kernel of all alike layers together for each kernel of a layer, then the last norm and the output head. A
+        bound is proportional to FLOPs and bytes, so the bound of alike layers together is the sum of their bounds.
 
     Raises
     ------
     InvalidValue
-        Where a size breaks its rule.
+        Where a size breaks its rule, or the model is a denoiser, which has no decode.
 
     Examples
     --------
-    >>> from roofline import device
+    >>> from roofline import device, model
     >>> step = decode_step(LLAMA_3_1_8B, 1, 8192)
     >>> f"{total_time(step, device('H100 SXM').roof('bf16')) * 1e3:.2f} ms"
     '4.80 ms'
+    >>> len(decode_step(model("DeepSeek V3"), 1, 8192))
+    33
     """
-    return _step(shape, sequences, decode_layer(shape, sequences, context, weights=weights, cache=cache), weights)
+    layers = [
+        (count, _decode(shape, kind, sequences, context, weights, cache, activations, new_tokens))
+        for count, kind in shape.kinds
+    ]
+    tokens = sequences if isinstance(new_tokens, int) and new_tokens == 1 else sequences * new_tokens
+    return _step(shape, tokens, layers, weights, activations)
 
 
 def prefill_step(
-    shape: Shape, sequences: Any, prompt: Any, *, weights: Any = "bf16", cache: Any = "bf16"
+    shape: Shape, sequences: Any, prompt: Any, *, weights: Any = "bf16", cache: Any = "bf16", activations: Any = "bf16"
 ) -> list[Kernel]:
     """Return the kernels of a whole prefill: every layer, then the last norm and the output head.
 
@@ -415,17 +328,17 @@ def prefill_step(
     shape : Shape
         The model.
     sequences : float
-        Prompts in the batch.
+        Prompts in the batch; for a denoiser, images.
     prompt : float
-        Tokens of each prompt.
-    weights, cache : str or float
-        Formats of the weights and of Q, K, V and O.
+        Tokens of each prompt or image.
+    weights, cache, activations : str or float
+        Formats of the weights, of Q, K, V and O, and of what the matmuls take in; what they give out is bf16.
 
     Returns
     -------
     list of Kernel
         As from `decode_step`. The last norm and the output head see one token of each prompt, the last one: only its
-        successor is asked for.
+        successor is asked for. Those of a denoiser see all tokens.
 
     Raises
     ------
@@ -439,15 +352,21 @@ def prefill_step(
     >>> f"{total_time(step, device('H100 SXM').roof('bf16')) * 1e3:.1f} ms"
     '34.7 ms'
     """
-    return _step(shape, sequences, prefill_layer(shape, sequences, prompt, weights=weights, cache=cache), weights)
+    layers = [
+        (count, _prefill(shape, kind, sequences, prompt, weights, cache, activations)) for count, kind in shape.kinds
+    ]
+    return _step(shape, sequences * prompt if shape.conditioning else sequences, layers, weights, activations)
 
 
-def _step(shape: Shape, sequences: Any, layer: list[Kernel], weights: Any) -> list[Kernel]:
-    """Return all layers, and what turns the last token of each sequence into the next one."""
-    layers = [Kernel(kernel.name, kernel.flops * shape.layers, kernel.nbytes * shape.layers) for kernel in layer]
-    norm = rms_norm(amount("sequences", sequences), shape.hidden)
-    head = matmul(sequences, shape.hidden, shape.vocab, weights=weights, name="output head")
-    return [*layers, Kernel("norm", norm.flops, norm.nbytes), head]
+def _step(
+    shape: Shape, tokens: Any, layers: list[tuple[Any, list[Kernel]]], weights: Any, activations: Any
+) -> list[Kernel]:
+    """Return all layers, and what turns these tokens into what the model is asked for."""
+    kernels = [Kernel(k.name, k.flops * count, k.nbytes * count) for count, layer in layers for k in layer]
+    tokens = amount("tokens", tokens)
+    formats = {"weights": weights, "activations": activations, "outputs": "bf16"}
+    head = matmul(tokens, shape.hidden, shape.vocab, **formats, name="output head")
+    return [*kernels, _norm(shape, tokens), head]
 
 
 def total_time(kernels: list[Kernel], roof: Roof) -> Any:

@@ -1,9 +1,11 @@
 """The kernels of one layer: which, in what order, and what they cost for a known model."""
 
+import re
+
 import numpy as np
 import pytest
 
-from roofline import device
+from roofline import device, model, models
 from roofline.errors import InvalidValue
 from roofline.kernel import Kernel
 from roofline.roof import Roof, bound
@@ -195,3 +197,75 @@ def test_all_weights_and_the_cache_have_a_size_in_memory():
     assert LLAMA_3_1_8B.cache_bytes(64, 8192) == 64 * 8192 * 131_072
     with pytest.raises(InvalidValue, match="tokens is 0"):
         LLAMA_3_1_8B.cache_bytes(1, 0)
+
+
+@pytest.mark.parametrize("shape", models(), ids=lambda shape: shape.name)
+@pytest.mark.parametrize("step", [decode_step, prefill_step])
+def test_every_model_of_the_catalog_has_a_step(shape, step):
+    if shape.conditioning and step is decode_step:
+        with pytest.raises(InvalidValue, match="has no decode: it works on all tokens at once; use prefill_step"):
+            step(shape, 32, 1024)
+        return
+    kernels = step(shape, 32, 1024)
+    assert kernels[-1].name == "output head"
+    assert total_time(kernels, H100) > 0
+    # The matmuls of one layer of each kind read its weights; all of them together, the weights of the model.
+    dense = [k for k in step(shape, 1, 1) if k.name not in NO_WEIGHTS]
+    assert sum(k.flops for k in dense) / 2 == shape.matmul_parameters - (shape.parameters - shape.active_parameters)
+
+
+#: Kernels that read no weights, or none that `Shape` counts.
+NO_WEIGHTS = {"norm", "attention", "residual add", "SwiGLU", "GELU", "weighted sum"}
+
+
+def test_a_window_bounds_what_attention_reads():
+    mistral, gemma = model("Mistral 7B"), model("Gemma 2 9B")
+    at_window, beyond = (decode_layer(mistral, 2, context)[2] for context in (4096, 10**5))
+    assert at_window == beyond
+    assert at_window.nbytes == 2 * 2 * 4096 * 8 * 128 * 2
+    step = [k for k in decode_step(gemma, 1, 8192) if k.name == "attention"]
+    assert [k.nbytes for k in step] == [21 * 2 * 2 * seen * 8 * 256 for seen in (4096, 8192)]
+    assert decode_layer(gemma, 1, 8192)[2].nbytes == 2 * decode_layer(gemma, 1, 8192, layer=0)[2].nbytes
+    prefill = prefill_layer(mistral, 1, 8192)[2]
+    full = prefill_layer(LLAMA_3_1_8B, 1, 8192)[2]  # the same heads
+    assert (prefill.flops, prefill.nbytes) == (full.flops / 2, full.nbytes)
+    curve = total_time(decode_step(mistral, 1, np.array([1024, 4096, 8192])), H100)
+    assert curve[0] < curve[1] == curve[2]
+
+
+def test_an_mlp_without_a_gate_has_two_matrices():
+    names = [kernel.name for kernel in decode_layer(model("GPT-2 124M"), 1, 512)]
+    assert names[6:9] == ["up projection", "GELU", "down projection"]
+    assert decode_layer(model("GPT-2 124M"), 1, 512)[6].flops == 2 * 768 * 3072
+
+
+def test_a_denoiser_is_steered_once_an_image_and_heads_all_its_tokens():
+    """DiT XL/2 at 256 x 256 pixels, one image: 118.6 GMACs, which its authors print as 119 GFLOPs."""
+    step = prefill_step(model("DiT XL/2"), 1, 256)
+    assert step[0].name == "conditioning"
+    assert step[0].flops == 28 * 2 * 1152 * 6 * 1152
+    assert step[-1].flops == 2 * 256 * 1152 * 32
+    assert f"{sum(k.flops for k in step if k.name not in NO_WEIGHTS - {'attention'}) / 2e9:.1f}" == "118.6"
+
+
+def test_a_layer_is_counted_from_either_end():
+    deepseek = model("DeepSeek V3")
+    assert decode_layer(deepseek, 1, 512, layer=2) == decode_layer(deepseek, 1, 512, layer=0)
+    assert (
+        decode_layer(deepseek, 1, 512, layer=3)
+        == decode_layer(deepseek, 1, 512)
+        != decode_layer(deepseek, 1, 512, layer=-60)
+    )
+
+
+@pytest.mark.parametrize(
+    ("traits", "says"),
+    [
+        ({"window": -1}, "window is -1; it must be a count, 0 or more"),
+        ({"positions": 1.5e400}, "positions is inf; it must be a count, 0 or more"),
+        ({"conditioning": "six"}, "conditioning is 'six'; it must be a count, 0 or more"),
+    ],
+)
+def test_a_wrong_trait_of_a_shape_is_refused(traits, says):
+    with pytest.raises(InvalidValue, match=re.escape(says)):
+        Shape("wrong", 4096, 32, 32, 8, 128, 14336, 128256, **traits)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -39,8 +40,8 @@ PUBLISHED: Final = "published"
 _ROW: Final = 31
 _FOOT: Final = 54
 _LEFT: Final = 138
-_LAYERS: Final = {"decode": decode_layer, "prefill": prefill_layer}
-_STEPS: Final = {"decode": decode_step, "prefill": prefill_step}
+_LAYERS: Final[dict[str, Callable[..., list[Kernel]]]] = {"decode": decode_layer, "prefill": prefill_layer}
+_STEPS: Final[dict[str, Callable[..., list[Kernel]]]] = {"decode": decode_step, "prefill": prefill_step}
 
 
 @dataclass(frozen=True)
@@ -186,14 +187,15 @@ def _published(shape: Shape) -> Shape | None:
 
 def _live(case: _Case) -> Interactive | None:
     published = _published(case.shape)
-    if published is None:
+    plain = [shape for shape in models() if shape.is_plain]  # the script knows no experts, no MLA and no windows
+    if published is None or published not in plain:
         return None
-    groups = sorted({g for shape in models() for g in range(1, shape.q_heads + 1) if shape.q_heads % g == 0})
+    groups = sorted({g for shape in plain for g in range(1, shape.q_heads + 1) if shape.q_heads % g == 0})
     g = PUBLISHED if published == case.shape else f"{case.shape.g}"
     options = ((PUBLISHED, "as published"), ("1", "g = 1 (MHA)"), *((f"{g}", f"g = {g}") for g in groups[1:]))
     controls = (
         Choice("phase", "Phase", (("decode", "decode"), ("prefill", "prefill")), case.phase),
-        Choice("model", "Model", tuple((shape.name, shape.name) for shape in models()), published.name),
+        Choice("model", "Model", tuple((shape.name, shape.name) for shape in plain), published.name),
         Number("sequences", "Batch, sequences", case.sequences, *SEQUENCES),
         Number("tokens", "Context or prompt, tokens of each", case.tokens, *TOKENS),
         Choice("g", "Query heads per KV head, g", options, g),

@@ -10,12 +10,12 @@ from __future__ import annotations
 import functools
 
 from roofline.errors import InvalidValue, UnknownDevice, UnknownModel, near
-from roofline.transformer import Shape
+from roofline.shape import Shape
 
 from .entries import Device, Exemption, Figure, Source
 from .loader import load
-from .models import load_models
 from .rows import folded
+from .shapes import load_models
 
 __all__ = ["Device", "Exemption", "Figure", "Source", "device", "devices", "load", "load_models", "model", "models"]
 
@@ -97,7 +97,7 @@ def models() -> tuple[Shape, ...]:
     Examples
     --------
     >>> [shape.name for shape in models() if shape.g == 1]
-    ['Llama 2 7B']
+    ['Llama 2 7B', 'DeepSeek V3', 'GPT-2 124M', 'DiT XL/2']
     """
     return load_models()
 

@@ -142,6 +142,7 @@ class Row:
 _WORDS: Final = {
     str: "text that is not empty",
     int: "whole number",
+    bool: "true or false, without quotes",
     float: "number with a decimal point",
     dict: "table that is not empty",
     list: "list that is not empty",

@@ -1,0 +1,159 @@
+"""A mixture of experts (MoE): how many experts a batch reaches, and what their matmuls cost.
+
+A router sends each of B tokens to k of N experts.  FLOPs grow with B k, but the weights that cross from HBM are those
+of the experts that at least one token reaches, so a MoE needs N/k times the batch that a dense layer needs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .arguments import amount
+from .kernel import Kernel, trusted
+from .roof import matmul_bytes
+
+_COUNT = "a positive, finite count"
+
+
+def expected_experts(N: Any, k: Any, B: Any) -> Any:
+    """Return how many of N experts at least one of B tokens is expected to reach.
+
+    Parameters
+    ----------
+    N : float, numpy.ndarray or sympy.Expr
+        Experts of the layer, above 0.
+    k : float, numpy.ndarray or sympy.Expr
+        Experts that each token goes to, above 0 and at most N.
+    B : float, numpy.ndarray or sympy.Expr
+        Tokens, above 0.
+
+    Returns
+    -------
+    float, numpy.ndarray or sympy.Expr
+        ``N (1 - (1 - k/N)^B)``, from k for one token to N for many.
+
+    Raises
+    ------
+    InvalidValue
+        Where a count breaks its rule.
+
+    Notes
+    -----
+    A token misses a given expert with probability 1 - k/N, and B tokens miss it with that to the power of B, if the
+    router spreads them evenly and independently. Real routers are less even, and reach fewer.
+
+    Examples
+    --------
+    >>> expected_experts(8, 2, 1), round(expected_experts(8, 2, 3), 1)
+    (2.0, 4.6)
+    """
+    N, k, B = amount("N", N, _COUNT), amount("k", k, _COUNT), amount("B", B, _COUNT)
+    return N * (1 - (1 - k / N) ** B)
+
+
+def tokens_per_expert(N: Any, k: Any, B: Any) -> Any:
+    """Return how many tokens share one read of an expert's weights, on average over the experts that are read.
+
+    Parameters
+    ----------
+    N, k, B : float, numpy.ndarray or sympy.Expr
+        Experts, experts of a token, and tokens, as in `expected_experts`.
+
+    Returns
+    -------
+    float, numpy.ndarray or sympy.Expr
+        ``B k`` over the experts expected: 1 for one token, ``B k / N`` for many.
+
+    Raises
+    ------
+    InvalidValue
+        Where a count breaks its rule.
+
+    Examples
+    --------
+    >>> tokens_per_expert(8, 2, 1), tokens_per_expert(128, 8, 4096)
+    (1.0, 256.0)
+    """
+    return amount("B", B, _COUNT) * amount("k", k, _COUNT) / expected_experts(N, k, B)
+
+
+def moe_critical_batch(N: Any, k: Any, dense: Any) -> Any:
+    """Return the batch at which the experts of a MoE become compute-bound.
+
+    Parameters
+    ----------
+    N, k : float, numpy.ndarray or sympy.Expr
+        Experts, and experts of a token.
+    dense : float, numpy.ndarray or sympy.Expr
+        The critical batch of one expert's matrix, as from `critical_batch`, tokens.
+
+    Returns
+    -------
+    float, numpy.ndarray or sympy.Expr
+        ``dense N / k`` tokens: all experts are read by then, and each has its share of the tokens.
+
+    Raises
+    ------
+    InvalidValue
+        Where a number breaks its rule.
+
+    Examples
+    --------
+    >>> moe_critical_batch(128, 8, 300)
+    4800.0
+    """
+    N, k = amount("N", N, _COUNT), amount("k", k, _COUNT)
+    return amount("dense", dense) * N / k
+
+
+def expert_matmul(
+    B: Any,
+    D: Any,
+    F: Any,
+    N: Any,
+    k: Any,
+    dtype: Any = "bf16",
+    *,
+    weights: Any = None,
+    activations: Any = None,
+    outputs: Any = None,
+    name: str = "expert_matmul",
+) -> Kernel:
+    """Return the cost of one weight matmul of all experts, each over the tokens that were sent to it.
+
+    Parameters
+    ----------
+    B : float, numpy.ndarray or sympy.Expr
+        Tokens of the batch, above 0.
+    D, F : float, numpy.ndarray or sympy.Expr
+        Rows and columns of the matrix of one expert, above 0.
+    N, k : float, numpy.ndarray or sympy.Expr
+        Experts, and experts of a token.
+    dtype : str or float
+        Format of all matrices, or its bytes per element.
+    weights, activations, outputs : str or float, optional
+        Formats of W, X and Y where they differ from ``dtype``; ``outputs`` follows ``activations``.
+    name : str
+        What to call the kernel.
+
+    Returns
+    -------
+    Kernel
+        ``2 B k D F`` FLOPs; the weights of the experts expected, and ``B k`` rows in and out.
+
+    Raises
+    ------
+    InvalidValue
+        Where a size breaks its rule.
+    UnknownFormat
+        Where a format name is unknown.
+
+    Examples
+    --------
+    >>> round(expert_matmul(64, 2048, 768, 128, 8).intensity, 2)
+    4.04
+    """
+    B, k = amount("B", B, _COUNT), amount("k", k, _COUNT)
+    D, F = amount("D", D, _COUNT), amount("F", F, _COUNT)
+    w, a, o = matmul_bytes(dtype, weights, activations, outputs)
+    return trusted(name, 2 * B * k * D * F, w * D * F * expected_experts(N, k, B) + B * k * (a * D + o * F))
