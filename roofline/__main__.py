@@ -1,7 +1,7 @@
-"""``python -m roofline``: the ridge table, and the bound of one kernel.
+"""``python -m roofline``: the ridge table, the catalog, the bound of one kernel, and that of a whole step.
 
 Each cost function is a command: its parameters are the options, so a kernel added to `roofline.kernels` is a command
-at once.
+at once.  `devices`, `models` and `step` are answered by `roofline.answers`.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ from collections.abc import Callable, Sequence
 from typing import Final, NoReturn
 
 from . import kernels
-from .arguments import BYTES
-from .catalog import device, devices
+from .answers import StepAnswer, aligned, device_records, device_table, model_records, model_table
+from .arguments import BYTES, amount
+from .catalog import device, devices, model
 from .errors import InvalidValue, RooflineError
 from .kernel import Kernel
 from .quantity import read_shown, write
 from .roof import bound
-from .tables import Table, catalog_ridges
+from .tables import catalog_ridges
 
 #: Every public cost function of `kernels`, by its command.
 COMMANDS: Final[dict[str, Callable[..., Kernel]]] = {
@@ -60,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     options = _parser().parse_args(arguments)
     try:
-        print(_ridges(options) if options.command is None else _kernel(options))
+        print(_ANSWERS.get(options.command, _kernel)(options))
     except RooflineError as error:
         print(f"roofline: {error}", file=sys.stderr)
         return 2
@@ -69,10 +70,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
-        prog="python -m roofline", description="The roofline model: ridge points of devices, bounds of kernels."
+        prog="python -m roofline",
+        description="The roofline model: ridge points of devices, bounds of kernels and of whole steps of a model.",
     )
     parser.add_argument("--json", action="store_true", help="print JSON, in SI units")
-    commands = parser.add_subparsers(dest="command", metavar="KERNEL", parser_class=_Parser)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+    _catalog_commands(commands)
     for command, function in COMMANDS.items():
         summary = (inspect.getdoc(function) or "").splitlines()[0].removeprefix("Return ").rstrip(".")
         kernel = commands.add_parser(command, help=summary, description=summary)
@@ -93,6 +96,28 @@ def _parser() -> argparse.ArgumentParser:
                 help=f"one of {', '.join(BYTES)}" if parameter.name in FORMATS else "a number, such as 4096 or 1e6",
             )
     return parser
+
+
+def _catalog_commands(commands: argparse._SubParsersAction[_Parser]) -> None:
+    """Add the commands that are no cost functions."""
+    summaries = {
+        "devices": "all devices of the catalog, with their sources in JSON",
+        "models": "all models of the catalog",
+        "step": "the bound of a whole step of a model on a device",
+    }
+    parsers = {name: commands.add_parser(name, help=text, description=text) for name, text in summaries.items()}
+    for parser in parsers.values():
+        parser.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print JSON, in SI units")
+    step = parsers["step"]
+    step.add_argument("model", metavar="MODEL", help='such as "Llama 3.1 8B"')
+    step.add_argument("--device", required=True, help='such as "H200 SXM"')
+    step.add_argument("--batch", required=True, help="sequences, a number")
+    step.add_argument("--context", required=True, help="tokens of each sequence, a number")
+    for name in ("weights", "cache", "activations"):
+        step.add_argument(f"--{name}", default="bf16", help=f"format, one of {', '.join(BYTES)}")
+    step.add_argument("--format", help="format of the arithmetic; the activations' own where left out")
+    step.add_argument("--new-tokens", default="1", help="tokens that each sequence brings, more than 1 for a draft")
+    step.add_argument("--prefill", action="store_true", help="read the context in, instead of decoding after it")
 
 
 def _number(name: str, text: str) -> float:
@@ -125,17 +150,37 @@ def _ridges(options: argparse.Namespace) -> str:
         ]
         return json.dumps(rows, indent=2)
     table = catalog_ridges(devices())
-    return f"Ridge points in FLOP/byte, from dense datasheet peaks (– : no such peak)\n\n{_aligned(table)}"
+    lines = aligned([list(table.columns), *table.texts()])
+    return f"Ridge points in FLOP/byte, from dense datasheet peaks (– : no such peak)\n\n{lines}"
 
 
-def _aligned(table: Table) -> str:
-    """Lay a table out for a terminal: columns of equal width."""
-    rows = [list(table.columns), *table.texts()]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(table.columns))]
-    return "\n".join(
-        "  ".join(c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True)))
-        for row in rows
+def _devices(options: argparse.Namespace) -> str:
+    if options.json:
+        return json.dumps(device_records(), indent=2, ensure_ascii=False)
+    return f"Dense peaks in TFLOP/s, int8 in TOP/s (– : no such peak)\n\n{aligned(device_table())}"
+
+
+def _models(options: argparse.Namespace) -> str:
+    if options.json:
+        return json.dumps(model_records(), indent=2, ensure_ascii=False)
+    return f"Weights and cache in bf16 (– : no cache)\n\n{aligned(model_table())}"
+
+
+def _step(options: argparse.Namespace) -> str:
+    answer = StepAnswer(
+        model(options.model),
+        device(options.device),
+        (options.format or options.activations).strip().casefold(),
+        # Checked here under the names that the caller used.
+        amount("batch", _number("batch", options.batch)),
+        amount("context", _number("context", options.context)),
+        weights=options.weights,
+        cache=options.cache,
+        activations=options.activations,
+        new_tokens=_number("new_tokens", options.new_tokens),
+        prefill=options.prefill,
     )
+    return json.dumps(answer.record(), indent=2) if options.json else answer.words()
 
 
 def _kernel(options: argparse.Namespace) -> str:
@@ -182,6 +227,15 @@ def _kernel(options: argparse.Namespace) -> str:
         ("share of peak", f"at most {write(limit.fraction_of_peak, '%', 2)}"),
     )
     return "\n".join([f"{kernel.name} on {gpu.name}, {fmt}", *(f"  {label:<13} {text}" for label, text in rows)])
+
+
+#: What answers a command that is no cost function; None is no command at all.
+_ANSWERS: Final[dict[str | None, Callable[[argparse.Namespace], str]]] = {
+    None: _ridges,
+    "devices": _devices,
+    "models": _models,
+    "step": _step,
+}
 
 
 if __name__ == "__main__":

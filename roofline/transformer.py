@@ -84,7 +84,7 @@ def _decode(
     shape: Shape, kind: Kind, sequences: Any, context: Any, weights: Any, cache: Any, activations: Any, new_tokens: Any
 ) -> list[Kernel]:
     if shape.conditioning:
-        raise InvalidValue(f"{shape.name} has no decode: it works on all tokens at once; use prefill_step")
+        raise InvalidValue(f"{shape.name} has no decode: it works on all tokens at once; ask for its prefill")
     # Checked here under the names that the caller used.
     sequences, context = amount("sequences", sequences), amount("context", context)
     e = bytes_per_element(cache, "cache")

@@ -203,7 +203,7 @@ def test_all_weights_and_the_cache_have_a_size_in_memory():
 @pytest.mark.parametrize("step", [decode_step, prefill_step])
 def test_every_model_of_the_catalog_has_a_step(shape, step):
     if shape.conditioning and step is decode_step:
-        with pytest.raises(InvalidValue, match="has no decode: it works on all tokens at once; use prefill_step"):
+        with pytest.raises(InvalidValue, match="has no decode: it works on all tokens at once; ask for its prefill"):
             step(shape, 32, 1024)
         return
     kernels = step(shape, 32, 1024)
