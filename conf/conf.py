@@ -43,6 +43,7 @@ extensions = [
     "conf.lean",
     "conf.tidy",
     "conf.cards",
+    "conf.atlas",
     "conf.notebooks",
     "conf.citation",
 ]

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from . import (
         batch_sweep,
         decode_cost,
+        device_roofline,
         four_steps,
         intensity_vs_batch,
         one_gpu,
@@ -22,12 +23,14 @@ if TYPE_CHECKING:
         own_cpu,
         recorded_cpu,
         reuse,
+        which_gpu,
     )
     from .shared.page import show
 
 __all__ = [
     "batch_sweep",
     "decode_cost",
+    "device_roofline",
     "four_steps",
     "intensity_vs_batch",
     "one_gpu",
@@ -36,6 +39,7 @@ __all__ = [
     "recorded_cpu",
     "reuse",
     "show",
+    "which_gpu",
 ]
 
 

@@ -1,0 +1,245 @@
+"""The section of one device: its roofline, its figures, what public tables get wrong, and its sources."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from figures.shared.page import show
+from roofline import device, model
+from roofline.atlas import model_kernels, one_device, slug
+from roofline.tables import Cell, Table
+
+from .static import draw
+
+if TYPE_CHECKING:
+    from roofline import Device, Shape
+    from roofline.catalog import Source
+
+_MARKUP = re.compile(r"([\\`*_$<>\[\]{}|~^])")
+
+
+@dataclass(frozen=True)
+class Section:
+    """What stands below the heading of a device; see `section`.
+
+    Parameters
+    ----------
+    gpu : Device
+        The device.
+    """
+
+    gpu: Device
+
+    def to_myst(self) -> str:
+        """Return the section as MyST.
+
+        Returns
+        -------
+        str
+            Sentences, a figure, a table and two lists.
+
+        Examples
+        --------
+        >>> section("T4").to_myst().splitlines()[0]
+        'Made by NVIDIA, announced in 2018. All figures count one card.'
+        """
+        gpu, part = self.gpu, slug(self.gpu.name)
+        drawing = show(
+            draw(gpu.name),
+            f"fig-device-{part}",
+            f"The roofline of the {gpu.name}, on the axes of all devices. Dots are ridge points.",
+        )
+        table = show(one_device(gpu.name), f"tab-device-{part}", f"All figures of the {gpu.name}; peaks are dense.")
+        blocks = [
+            f"Made by {gpu.vendor}, announced in {gpu.year}. All figures count one {gpu.scope}.",
+            drawing.to_myst(),
+            table.to_myst(),
+        ]
+        ratios = [f"{e.numerator} over {e.denominator} is {e.ratio:g}: {e.reason}." for e in gpu.exceptions]
+        for title, said in (
+            ("What public tables often get wrong", gpu.notes),
+            ("Where its peaks are not in the usual ratio", ratios),
+        ):
+            if said:
+                blocks += [f"**{title}:**", "\n".join(f"- {plain(note)}" for note in said)]
+        blocks += ["**Sources:**", "\n".join(f"{n}. {cited(source)}" for n, source in enumerate(gpu.sources, 1))]
+        return "\n\n".join(blocks)
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {
+            "text/markdown": self.to_myst(),
+            "text/html": one_device(self.gpu.name).to_html(),
+            "text/plain": repr(self),
+        }
+
+
+def section(name: str) -> Section:
+    """Show everything about one device, below a heading of the page.
+
+    Parameters
+    ----------
+    name : str
+        The device.
+
+    Returns
+    -------
+    Section
+        As the last value of a cell it is what the page shows. Its figure and its table have the labels
+        ``fig-device-…`` and ``tab-device-…``.
+
+    Raises
+    ------
+    UnknownDevice
+        Where the catalog has no such device.
+
+    Examples
+    --------
+    >>> "tab-device-mi300x" in section("MI300X").to_myst()
+    True
+    """
+    return Section(device(name))
+
+
+@dataclass(frozen=True)
+class ModelSection:
+    """What stands below the heading of a model; see `model_section`.
+
+    Parameters
+    ----------
+    shape : Shape
+        The model.
+    """
+
+    shape: Shape
+
+    def to_myst(self) -> str:
+        """Return the section as MyST.
+
+        Returns
+        -------
+        str
+            A table, and where the widths come from.
+
+        Examples
+        --------
+        >>> model_section("Mistral 7B").to_myst().splitlines()[0]
+        '``````{worked-table} tab-model-mistral-7b'
+        """
+        shape = self.shape
+        what = "in prefill; it has no decode" if shape.conditioning else "in decode and in prefill"
+        table = show(
+            model_kernels(shape.name),
+            f"tab-model-{slug(shape.name)}",
+            f"The kernels of the last layer of {shape.name} {what}.",
+        )
+        blocks = [table.to_myst(), "\n".join(f"- {plain(note)}" for note in shape.notes)]
+        if shape.source:
+            blocks.append(f"Shape from {cited(shape.source)}")
+        return "\n\n".join(block for block in blocks if block)
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        html = model_kernels(self.shape.name).to_html()
+        return {"text/markdown": self.to_myst(), "text/html": html, "text/plain": repr(self)}
+
+
+def model_section(name: str) -> ModelSection:
+    """Show the kernels of a model and where its widths come from, below a heading of the page.
+
+    Parameters
+    ----------
+    name : str
+        The model.
+
+    Returns
+    -------
+    ModelSection
+        As the last value of a cell it is what the page shows. Its table has the label ``tab-model-…``.
+
+    Raises
+    ------
+    UnknownModel
+        Where the catalog has no such model.
+
+    Examples
+    --------
+    >>> "tab-model-dit-xl-2" in model_section("DiT XL/2").to_myst()
+    True
+    """
+    return ModelSection(model(name))
+
+
+def linked(table: Table, section: str = "sec-device") -> Table:
+    """Return a table whose first column links to sections of the atlas.
+
+    Parameters
+    ----------
+    table : Table
+        Its first column holds names of the catalog.
+    section : str
+        How the labels of the sections begin.
+
+    Returns
+    -------
+    Table
+        The same numbers, for a page.
+
+    Examples
+    --------
+    >>> linked(Table(("Device",), ((Cell("T4"),),))).texts()
+    [['[T4](#sec-device-t4)']]
+    """
+    rows = tuple((Cell(f"[{row[0].shown}](#{section}-{slug(row[0].shown)})"), *row[1:]) for row in table.rows)
+    return Table(table.columns, rows, table.numeric)
+
+
+def plain(words: str) -> str:
+    r"""Return words in MyST that show just what they are.
+
+    Parameters
+    ----------
+    words : str
+        Plain text.
+
+    Returns
+    -------
+    str
+        With a backslash before each character that means something.
+
+    Examples
+    --------
+    >>> print(plain("fp8_acc16"))
+    fp8\_acc16
+    """
+    return _MARKUP.sub(r"\\\1", words)
+
+
+def cited(source: Source) -> str:
+    """Return a source in MyST: what it is, its kind and date, and where its text was read.
+
+    Parameters
+    ----------
+    source : Source
+        The document.
+
+    Returns
+    -------
+    str
+        With a link.
+
+    Examples
+    --------
+    >>> cited(device("MI300X").sources[0])[:34]
+    '[AMD Instinct MI300X product page]'
+    """
+    read = ""
+    if source.via:
+        where = f"<{source.via}>" if source.via.startswith("http") and " " not in source.via else _linked(source.via)
+        read = f" Read by way of {where}."
+    date = source.date if source.date.startswith("accessed") else f"dated {source.date}"
+    return f"[{plain(source.title)}](<{source.ref}>), {source.kind}, {date}.{read}"
+
+
+def _linked(words: str) -> str:
+    return " ".join(f"<{word}>" if word.startswith("http") else plain(word) for word in words.split())
