@@ -42,6 +42,7 @@ extensions = [
     "conf.mathml",
     "conf.lean",
     "conf.tidy",
+    "conf.sheet",
     "conf.cards",
     "conf.atlas",
     "conf.notebooks",
