@@ -61,6 +61,7 @@ export function interactive(panel, { look, draw, adjust = (state) => state, pres
   let view = null;
   let pending = 0;
   let quiet = 0;
+  let late = 0;
   let moved = { name: null, at: 0 };
   let coming = "";
 
@@ -99,7 +100,10 @@ export function interactive(panel, { look, draw, adjust = (state) => state, pres
       clearTimeout(quiet);
       quiet = setTimeout(() => say(readout, coming), 120);
     }
-    if (table) showTable(table, view.table);
+    // A table that is folded away can wait too.
+    clearTimeout(late);
+    if (table?.closest("details").open) showTable(table, view.table);
+    else if (table) late = setTimeout(() => showTable(table, view.table), 120);
   }
 
   function remember(name) {
@@ -212,6 +216,7 @@ export function interactive(panel, { look, draw, adjust = (state) => state, pres
   still.replaceWith(svg);
   redraw();
   say(readout, view.readout);
+  if (table) showTable(table, view.table);
   panel.dataset.live = "";
   if (linked) figure.scrollIntoView({ block: "start" });
   ready(api);

@@ -74,7 +74,8 @@ class Live:
         )
 
     def table(self) -> list[list[str]]:
-        """The data as it stands on the page, the heads first."""
+        """The data as it stands on the page, the heads first; a folded table follows its picture a little later."""
+        self.page.wait_for_timeout(200)
         rows = self.page.locator(f"#{self.label}-data tr").all()
         return [
             [text.replace("\xa0", " ").strip() for text in row.locator("th, td").all_text_contents()] for row in rows
