@@ -18,7 +18,8 @@ DOCS = ROOT / "docs"
 FOLDER = os.environ.get("ROOFLINE_SITE", "")
 MISSING = "NO SITE: build it by `nox -s docs` and set ROOFLINE_SITE to its folder, or run `nox -s tests`"
 #: Explicit labels begin so; what Sphinx makes up from a title or a count does not.
-LABEL = re.compile(r"^(?:equation-)?((?:sec|def|thm|lem|cor|prop|rem|ex|sol|alg|eq|tab|fig|code|check|predict|card)-[\w.-]+)$")
+_KINDS = "sec|def|thm|lem|cor|prop|rem|ex|sol|alg|eq|tab|fig|code|check|predict|card"
+LABEL = re.compile(rf"^(?:equation-)?((?:{_KINDS})-[\w.-]+)$")
 
 #: Attributes that make a browser fetch something at once, by element.
 FETCHED = {
