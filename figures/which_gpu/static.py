@@ -78,7 +78,7 @@ def draw(
     Parameters
     ----------
     name : str
-        The model, a plain one where the interactive figure should take over.
+        The model; the picture of one that is not plain stays as it is.
     sequences, context : int
         Sequences in the batch, and tokens in the cache of each.
     dtype : str
@@ -106,7 +106,8 @@ def draw(
     alt = _alt(rows, what, dtype)
     svg = render(_picture(rows, name, f"{sequences:,} × {context:,} tokens, {dtype}", dtype), "which-gpu", alt)
     table = which_device(name, sequences, context, fmt=dtype, weights=weights, cache=cache)
-    live = _live(name, sequences, context, dtype, weights, cache)
+    # The script knows no experts, no latent attention and no windows.
+    live = _live(name, sequences, context, dtype, weights, cache) if model(name).is_plain else None
     return Drawing(svg, alt, table, live)
 
 

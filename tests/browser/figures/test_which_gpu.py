@@ -1,0 +1,138 @@
+"""Which GPU, in Chromium: every device, many models, batches and formats, with the package's numbers."""
+
+import itertools
+
+import pytest
+
+from figures.which_gpu import draw
+from roofline import atlas, bound, decode_step, device, devices, model, models, total_time
+from roofline.roof import COMPUTE_BOUND
+from tests.browser.figures.live import Live, use_every_control
+
+pytestmark = pytest.mark.browser
+PAGE, MODULE, LABEL = "atlas/which-gpu.html", "which_gpu", "fig-which-gpu"
+START = {
+    "model": "Llama 3.1 8B", "B": 16, "context": 8192, "format": "bf16", "weights": "bf16", "cache": "bf16",
+    "alone": False,
+}  # fmt: skip
+PLAIN = [shape.name for shape in models() if shape.is_plain]
+FORMATS = [
+    ("bf16", "bf16", "bf16"),
+    ("fp8", "fp8", "fp8"),
+    ("bf16", "int4", "fp8"),
+    ("fp64", "fp64", "fp64"),
+    ("fp4", "fp4", "fp8"),
+]
+STATES = [
+    START | {"model": name, "B": batch, "context": context, "format": fmt, "weights": weights, "cache": cache}
+    for (name, (fmt, weights, cache)), (batch, context) in zip(
+        itertools.product(PLAIN, FORMATS),
+        itertools.cycle([(1, 128), (16, 8192), (64, 2048), (300, 1000), (1024, 131072), (1024, 128)]),
+        strict=False,
+    )
+] + [START, START | {"alone": True}]
+
+
+@pytest.fixture(scope="module")
+def context(browser):
+    context = browser.new_context(viewport={"width": 1280, "height": 1400})
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def live(context, lesson_address):
+    live = Live(
+        context, lesson_address, PAGE, MODULE, LABEL, {k: int(v) if k == "alone" else v for k, v in START.items()}
+    )
+    yield live
+    assert live.errors == []
+    live.page.close()
+
+
+def test_every_number_is_the_packages(live):
+    assert len(STATES) >= 30
+    for state, seen in zip(STATES, live.look(STATES), strict=True):
+        shape, B, context, fmt = model(state["model"]), state["B"], state["context"], state["format"]
+        stored = {"weights": state["weights"], "cache": state["cache"]}
+        step = decode_step(shape, B, context, **stored)
+        rows = {row["name"]: row for row in seen["rows"]}
+        assert seen["held"] == shape.weight_bytes(state["weights"]) + shape.cache_bytes(B, context, state["cache"])
+        expected = [
+            gpu for gpu in devices()
+            if not state["alone"] or atlas.devices_needed(shape, B, context, gpu, **stored) == 1
+        ]  # fmt: skip
+        assert set(rows) == {gpu.name for gpu in expected}
+        for gpu in expected:
+            row = rows[gpu.name]
+            assert row["needed"] == atlas.devices_needed(shape, B, context, gpu, **stored)
+            assert row["lacks"] == (fmt not in gpu.formats)
+            if row["lacks"]:
+                continue
+            limits = [bound(kernel, gpu.roof(fmt)) for kernel in step]
+            time = sum(limit.time for limit in limits)
+            assert row["time"] == pytest.approx(time / row["needed"], rel=1e-12)
+            assert row["rate"] == pytest.approx(row["needed"] * B / time, rel=1e-12)
+            blue = sum(limit.time for limit in limits if limit.regime == COMPUTE_BOUND)
+            assert row["memoryShare"] == pytest.approx(1 - blue / time, abs=1e-12)
+
+
+def test_those_that_hold_it_alone_come_first_the_fastest_of_them_at_the_top(live):
+    for seen in live.look(STATES):
+        keys = [(row["lacks"], row["needed"] > 1, -row["rate"]) for row in seen["rows"]]
+        assert keys == sorted(keys)
+
+
+def test_at_the_start_it_shows_what_the_static_picture_shows(live):
+    (seen,) = live.look([START])
+    # The static table is in the order of the catalog.
+    assert sorted(seen["table"]["rows"]) == sorted(atlas.which_device().texts())
+    assert seen["table"]["columns"] == list(atlas.which_device().columns)
+    static = [row.split(" tokens/s")[0] for row in draw().alt.split("; ")]
+    assert [row["title"] for row in seen["rows"] if not row["lacks"]][1:] == [
+        words.rpartition(" ")[0] for words in static[1:]
+    ]
+
+
+def test_the_words_say_that_they_are_bounds_and_how_many_hold_it(live):
+    assert "16.1" not in live.readout
+    held = model("Llama 3.1 8B").weight_bytes() + model("Llama 3.1 8B").cache_bytes(16, 8192)
+    count = sum(gpu.memory >= held for gpu in devices())
+    assert f"{count} of {len(devices())} devices hold them alone" in live.readout
+    assert "No device is faster than its bound" in live.readout
+
+
+def test_a_change_is_seen_in_the_data(live):
+    live.control("model").select_option("Llama 3.1 70B")
+    live.page.wait_for_timeout(300)
+    rows = {row[0]: row for row in live.table()[1:]}
+    step = decode_step(model("Llama 3.1 70B"), 16, 8192)
+    assert rows["MI300X"][1] == "1"
+    assert rows["H100 SXM"][1] == "3"
+    assert rows["MI300X"][3] == f"{16 / total_time(step, device('MI300X').roof('bf16')):.0f} tokens/s"
+
+
+@pytest.mark.parametrize("touch", [False, True], ids=["mouse and keys", "touch"])
+def test_every_control_works(browser, lesson_address, touch):
+    options = {"has_touch": True, "is_mobile": True, "viewport": {"width": 360, "height": 780}} if touch else {}
+    context = browser.new_context(**options)
+    live = Live(context, lesson_address, PAGE, MODULE, LABEL, {"B": 16})
+    use_every_control(live, touch=touch)
+    assert live.errors == []
+    context.close()
+
+
+@pytest.mark.parametrize("width", [360, 640, 1280])
+def test_no_name_covers_another(browser, lesson_address, width):
+    context = browser.new_context(viewport={"width": width, "height": 900})
+    live = Live(context, lesson_address, PAGE, MODULE, LABEL, {"B": 16})
+    for state in (
+        {"B": 16},
+        {"B": 1024, "context": 128},
+        {"model": "Llama 3.1 405B", "B": 1024, "context": 131072},
+        {"alone": 1},
+    ):
+        live.go(START | {"alone": 0} | state)
+        live.page.wait_for_timeout(200)
+        assert live.overlaps() == [], state
+    context.close()

@@ -1,0 +1,278 @@
+"""The atlas in Chromium: filters and sorting by mouse and keyboard, kept in the address, and plain without a script."""
+
+from pathlib import Path
+
+import pytest
+
+from roofline import atlas, bound, decode_layer, device, devices, model, prefill_layer
+from tests.browser.test_site import violations
+
+pytestmark = pytest.mark.browser
+DEVICES = "atlas/devices.html"
+MODELS = "atlas/models.html"
+DESK = {"viewport": {"width": 1280, "height": 900}}
+PHONE = {"viewport": {"width": 360, "height": 780}, "is_mobile": True, "has_touch": True}
+NAMES = [gpu.name for gpu in devices()]
+
+
+@pytest.fixture
+def opened(browser, lesson_address):
+    """Open a page in a context of its own; no page may have had an error."""
+    contexts, errors = [], []
+
+    def open_page(path, **options):
+        context = browser.new_context(**(options or DESK))
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(15_000)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+        page.goto(lesson_address + path)
+        page.wait_for_timeout(200)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert errors == []
+
+
+def names(page, label="tab-devices"):
+    """The devices that can be seen, from the top."""
+    return page.locator(f"#{label} tbody tr:not([hidden]) > :first-child").all_inner_texts()
+
+
+def head(page, text, label="tab-devices"):
+    return page.locator(f"#{label} thead th").filter(has_text=text)
+
+
+def said(page):
+    return page.locator(".atlas-said").inner_text()
+
+
+def address(page):
+    return page.evaluate("location.hash")
+
+
+def having(**asked):
+    vendor, fmt = asked.get("vendor"), asked.get("format")
+    return [
+        gpu.name
+        for gpu in devices()
+        if (not vendor or gpu.vendor == vendor)
+        and (not fmt or fmt in gpu.formats)
+        and gpu.memory >= asked.get("memory", 0) * 1e9
+        and gpu.year >= asked.get("year", 0)
+    ]
+
+
+def test_all_devices_are_there_at_first_in_the_order_of_the_catalog(opened):
+    page = opened(DEVICES)
+    assert names(page) == names(page, "tab-device-ridges") == NAMES
+    assert said(page) == f"All {len(NAMES)} devices."
+    assert address(page) == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "asked"),
+    [
+        ("vendor", "AMD", {"vendor": "AMD"}),
+        ("format", "fp8", {"format": "fp8"}),
+        ("format", "fp4", {"format": "fp4"}),
+        ("year", "2024", {"year": 2024}),
+    ],
+)
+def test_a_list_narrows_down_both_tables(opened, name, value, asked):
+    page = opened(DEVICES)
+    page.locator(f"#atlas-{name}").select_option(value)
+    assert names(page) == names(page, "tab-device-ridges") == having(**asked)
+    assert said(page) == f"{len(having(**asked))} of {len(NAMES)} devices."
+    assert address(page) == f"#tab-devices?{name}={value}"
+
+
+@pytest.mark.parametrize("least", [16, 34.3, 80, 141, 288, 1000])
+def test_a_least_memory_narrows_them_down_while_it_is_typed(opened, least):
+    page = opened(DEVICES)
+    page.locator("#atlas-memory").press_sequentially(f"{least:g}")
+    assert names(page) == having(memory=least)
+    assert address(page) == f"#tab-devices?memory={least:g}"
+    if not having(memory=least):
+        assert said(page) == "No device has all of this."
+
+
+def test_what_is_no_size_is_said_and_filters_nothing(opened):
+    page = opened(DEVICES)
+    page.locator("#atlas-memory").fill("much")
+    assert names(page) == NAMES
+    assert "“much” is no size" in said(page)
+    assert page.locator("#atlas-memory").get_attribute("aria-invalid") is not None
+
+
+def test_the_filters_work_together_and_by_keys_alone(opened):
+    page = opened(DEVICES)
+    page.locator("#atlas-vendor").focus()
+    page.keyboard.type("NV")
+    page.keyboard.press("Tab")
+    page.keyboard.type("fp8")
+    page.keyboard.press("Tab")
+    page.keyboard.type("90")
+    page.keyboard.press("Tab")
+    page.keyboard.type("2024")
+    assert names(page) == having(vendor="NVIDIA", format="fp8", memory=90, year=2024)
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "atlas-reset"
+    page.keyboard.press("Enter")
+    assert names(page) == NAMES
+    assert address(page) == ""
+
+
+def test_a_link_opens_the_tables_as_they_were(opened, lesson_address):
+    page = opened(DEVICES)
+    page.locator("#atlas-format").select_option("fp8")
+    page.locator("#atlas-memory").fill("80")
+    head(page, "Bandwidth").get_by_role("button").click()
+    head(page, "bf16", "tab-device-ridges").get_by_role("button").click()
+    again = opened(page.url.removeprefix(lesson_address))
+    assert names(again) == names(page) != NAMES
+    assert names(again, "tab-device-ridges") == names(page, "tab-device-ridges")
+    assert again.locator("#atlas-memory").input_value() == "80"
+    again.evaluate("location.hash = '#tab-devices?vendor=Apple'")
+    again.wait_for_timeout(200)
+    assert names(again) == having(vendor="Apple")
+    assert again.locator("#atlas-memory").input_value() == ""
+
+
+def test_a_link_with_values_that_do_not_exist_says_so(opened):
+    page = opened(f"{DEVICES}#tab-devices?vendor=Intel&sort=price")
+    assert names(page) == NAMES
+    assert "“Intel”" in said(page)
+    assert "“price”" in said(page)
+
+
+SORTS = {
+    "Memory": lambda gpu: gpu.memory,
+    "Bandwidth": lambda gpu: gpu.bandwidth,
+    "Year": lambda gpu: gpu.year,
+    "L2": lambda gpu: gpu.l2,
+    "bf16": lambda gpu: gpu.peaks.get("bf16"),
+    "fp64": lambda gpu: gpu.peaks.get("fp64"),
+}
+
+
+@pytest.mark.parametrize("column", SORTS)
+def test_a_head_sorts_the_most_first_then_the_least_then_as_the_catalog(opened, column):
+    page, key = opened(DEVICES), SORTS[column]
+    lacking = [gpu.name for gpu in devices() if key(gpu) is None]
+    had = [gpu for gpu in devices() if key(gpu) is not None]
+    cell = head(page, column)
+    assert cell.get_attribute("aria-sort") is None
+    # Python's sort keeps the order of equals, as the page must.
+    cell.get_by_role("button").click()
+    assert names(page) == [gpu.name for gpu in sorted(had, key=lambda gpu: -key(gpu))] + lacking
+    assert cell.get_attribute("aria-sort") == "descending"
+    cell.get_by_role("button").press("Enter")
+    assert names(page) == [gpu.name for gpu in sorted(had, key=key)] + lacking
+    assert cell.get_attribute("aria-sort") == "ascending"
+    cell.get_by_role("button").press("Space")
+    assert names(page) == NAMES
+    assert cell.get_attribute("aria-sort") is None
+
+
+def test_names_sort_by_the_alphabet_and_one_column_at_a_time(opened):
+    page = opened(DEVICES)
+    head(page, "Memory").get_by_role("button").click()
+    head(page, "Vendor").get_by_role("button").click()
+    vendors = page.locator("#tab-devices tbody tr > :nth-child(2)").all_inner_texts()
+    assert vendors == sorted(vendors)
+    assert page.locator("#tab-devices [aria-sort]").count() == 1
+    assert names(page, "tab-device-ridges") == NAMES
+
+
+def test_a_sorted_table_keeps_its_filter(opened):
+    page = opened(DEVICES)
+    page.locator("#atlas-vendor").select_option("Google")
+    head(page, "Memory").get_by_role("button").click()
+    chosen = [gpu for gpu in devices() if gpu.vendor == "Google"]
+    assert names(page) == [gpu.name for gpu in sorted(chosen, key=lambda gpu: -gpu.memory)]
+
+
+def test_ridge_points_sort_in_their_own_table(opened):
+    page = opened(DEVICES)
+    head(page, "fp8", "tab-device-ridges").get_by_role("button").click()
+    had = [gpu for gpu in devices() if "fp8" in gpu.formats]
+    ridges = sorted(had, key=lambda gpu: -gpu.roof("fp8").ridge)
+    # Shown without decimals, the ridge points of two devices may be equal.
+    shown = names(page, "tab-device-ridges")[: len(had)]
+    assert [round(device(name).roof("fp8").ridge) for name in shown] == [round(g.roof("fp8").ridge) for g in ridges]
+    assert names(page) == NAMES
+
+
+@pytest.mark.parametrize("where", [DEVICES, MODELS])
+def test_without_a_script_the_tables_are_plain(opened, where):
+    page = opened(where, java_script_enabled=False, **DESK)
+    assert not page.locator(".atlas-filters, .atlas-choice").first.is_visible()
+    assert page.locator(".atlas-sort").count() == 0
+    if where == DEVICES:
+        assert names(page) == NAMES
+        with page.expect_download() as download:
+            page.locator(".catalog-files a").first.click()
+        assert Path(download.value.path()).read_bytes().startswith(b"name,vendor,year")
+
+
+@pytest.mark.parametrize("where", [DEVICES, MODELS, "atlas/amd.html"])
+def test_it_is_accessible_after_use_in_both_themes_and_fits_a_phone(opened, where):
+    page = opened(where, **PHONE)
+    if where == DEVICES:
+        page.locator("#atlas-vendor").select_option("NVIDIA")
+        head(page, "Memory").get_by_role("button").tap()
+    if where == MODELS:
+        page.locator("#atlas-device").select_option("B200")
+    assert violations(page, None) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.evaluate("document.documentElement.dataset.theme = 'dark'")
+    page.wait_for_timeout(150)
+    assert violations(page, ["color-contrast"]) == []
+
+
+def test_paper_has_the_tables_and_no_controls(opened):
+    page = opened(DEVICES)
+    page.emulate_media(media="print")
+    assert page.locator("#tab-devices").is_visible()
+    assert not page.locator(".atlas-filters").is_visible()
+
+
+def regimes(page, name, phase):
+    """What the table of a model says of its kernels in a phase."""
+    label = f"#tab-model-{atlas.slug(name)}"
+    heads = page.locator(f"{label} thead th").all_inner_texts()
+    column = next(i for i, text in enumerate(heads) if phase in text and "regime" in text) + 1
+    rows = page.locator(f"{label} tbody tr > :nth-child({column})").all_inner_texts()
+    return [text for text in rows if text != "–"]
+
+
+@pytest.mark.parametrize("gpu", ["B200", "V100 SXM2", "M1 GPU", "L4", "H200 SXM"])
+def test_the_regimes_are_those_on_the_chosen_device(opened, gpu):
+    page = opened(MODELS)
+    page.wait_for_selector(".atlas-choice[data-live]")
+    page.locator("#atlas-device").select_option(gpu)
+    roof = device(gpu).roof("bf16" if "bf16" in device(gpu).formats else "fp16")
+    assert f"ridge point {roof.ridge:.0f} FLOP/byte" in said(page)
+    for name in ("Llama 3.1 8B", "DeepSeek V3", "Gemma 2 9B"):
+        decode = [bound(kernel, roof).regime for kernel in decode_layer(model(name), 64, 8192)]
+        prefill = [bound(kernel, roof).regime for kernel in prefill_layer(model(name), 1, 2048)]
+        assert regimes(page, name, "Decode") == decode
+        assert regimes(page, name, "Prefill") == prefill
+    changed = page.locator("#tab-model-deepseek-v3 .calc").filter(has_text="-bound").first
+    assert f'device("{gpu}")' in changed.get_attribute("data-expr")
+    assert address(page).startswith("#sec-atlas-models-kernels?device=")
+
+
+def test_the_chosen_device_is_kept_in_the_address(opened):
+    page = opened(f"{MODELS}#sec-atlas-models-kernels?device=MI300X")
+    page.wait_for_selector(".atlas-choice[data-live]")
+    assert page.locator("#atlas-device").input_value() == "MI300X"
+    assert "MI300X in bf16" in said(page)
+    page.evaluate("location.hash = '#sec-atlas-models-kernels?device=Abacus'")
+    page.wait_for_timeout(200)
+    assert "“Abacus”" in said(page)
+    assert page.locator("#atlas-device").input_value() == "H100 SXM"
