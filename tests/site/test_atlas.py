@@ -30,7 +30,7 @@ TABLES = {
     "tab-device-ridges": ("atlas/devices.html", atlas.all_ridges),
     "tab-model-shapes": ("atlas/models.html", atlas.model_shapes),
     "tab-model-sizes": ("atlas/models.html", atlas.model_sizes),
-    "tab-decode-bounds": ("atlas/which-gpu.html", atlas.which_device),
+    "tab-which-gpu": ("atlas/which-gpu.html", atlas.which_device),
     "tab-model-deepseek-v3": ("atlas/models.html", lambda: atlas.model_kernels("DeepSeek V3")),
 }
 
