@@ -174,10 +174,11 @@ def one_device(name: str) -> Table:
         fmt = label.removesuffix(" peak")
         ridge = Cell(NONE)
         if fmt in gpu.formats:
-            # int8 counts operations, which have no unit of their own beside FLOP.
-            unit = "FLOP/B" if figure.unit == "FLOP/s" else ""
             of = gpu.roof(fmt).ridge
-            ridge = Cell(write(of, unit, places=0 if of >= 100 else 1, prefix=""), f'{get}.roof("{fmt}").ridge')
+            # int8 counts operations, which are no unit that a checked number may have.
+            unit, more = ("FLOP/B", None) if figure.unit == "FLOP/s" else ("", Cell("OP/byte"))
+            shown = write(of, unit, places=0 if of >= 100 else 1, prefix="")
+            ridge = Cell(shown, f'{get}.roof("{fmt}").ridge', more)
         summed = f"; sums in {figure.accumulate}" if figure.accumulate else ""
         return (
             Cell(label),
@@ -208,7 +209,7 @@ def model_shapes() -> Table:
         "Model", "Layers", "Hidden", "Query heads", "KV heads", "Head width", "Attention", "MLP width", "Experts",
         "Vocabulary",
     )  # fmt: skip
-    return Table(heads, tuple(_widths(shape) for shape in models()))
+    return Table(heads, tuple(_widths(shape) for shape in models()), numeric=False)
 
 
 def _widths(shape: Shape) -> tuple[Cell, ...]:

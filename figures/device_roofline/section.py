@@ -43,17 +43,18 @@ class Section:
         Examples
         --------
         >>> section("T4").to_myst().splitlines()[0]
-        'Made by NVIDIA, announced in 2018. All figures count one card.'
+        'Made by NVIDIA, announced in 2018. All figures are those of one card.'
         """
         gpu, part = self.gpu, slug(self.gpu.name)
         drawing = show(
             draw(gpu.name),
             f"fig-device-{part}",
-            f"The roofline of the {gpu.name}, on the axes of all devices. Dots are ridge points.",
+            f"The roofline of the {gpu.name}, on the axes of all devices. Dots are ridge points; "
+            "beside each format is its peak in TFLOP/s, for int8 in TOP/s.",
         )
         table = show(one_device(gpu.name), f"tab-device-{part}", f"All figures of the {gpu.name}; peaks are dense.")
         blocks = [
-            f"Made by {gpu.vendor}, announced in {gpu.year}. All figures count one {gpu.scope}.",
+            f"Made by {gpu.vendor}, announced in {gpu.year}. All figures are those of {_one(gpu.scope)}.",
             drawing.to_myst(),
             table.to_myst(),
         ]
@@ -239,6 +240,10 @@ def cited(source: Source) -> str:
         read = f" Read by way of {where}."
     date = source.date if source.date.startswith("accessed") else f"dated {source.date}"
     return f"[{plain(source.title)}](<{source.ref}>), {source.kind}, {date}.{read}"
+
+
+def _one(scope: str) -> str:
+    return scope if scope.startswith("half") else f"one {scope}"
 
 
 def _linked(words: str) -> str:

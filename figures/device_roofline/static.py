@@ -10,7 +10,7 @@ import math
 from itertools import groupby
 from typing import Final
 
-from figures.shared.canvas import SMALL, TEXT, WIDTH
+from figures.shared.canvas import TEXT, WIDTH
 from figures.shared.colours import COMPUTE, GRID, INK, MEMORY, MUTED, SURFACE, themed
 from figures.shared.drawing import Drawing
 from figures.shared.words import listed
@@ -23,11 +23,11 @@ RATES: Final = (5e9, 2e16)
 
 _HEIGHT: Final = 300
 _LEFT: Final = 52
-_RIGHT: Final = 322
+_RIGHT: Final = 306
 _TOP: Final = 34
 _BOTTOM: Final = 250
 #: Names of roofs are this far apart, px, however close the roofs are.
-_GAP: Final = 17
+_GAP: Final = 18
 _HALO: Final = f"paint-order: stroke; stroke: {SURFACE}; stroke-width: 4px"
 
 
@@ -95,13 +95,13 @@ def _svg(gpu: Device, roofs: list[tuple[float, str, list[str]]], alt: str) -> st
         x = _x(10.0**power)
         parts += [
             _line(x, _TOP, x, _BOTTOM, GRID, 1),
-            _text(x, _BOTTOM + 18, write(10.0**power, "", 1, prefix=""), MUTED, SMALL, "middle"),
+            _text(x, _BOTTOM + 18, write(10.0**power, "", 1, prefix=""), MUTED, TEXT, "middle"),
         ]
     for power in (10, 12, 14, 16):
         y = _y(10.0**power)
         tick = write(10.0**power, "FLOP", 1).removesuffix("FLOP")
-        parts += [_line(_LEFT, y, _RIGHT, y, GRID, 1), _text(_LEFT - 6, y + 5, tick, MUTED, SMALL, "end")]
-    parts.append(_text(4, 18, "FLOP/s", MUTED, SMALL))
+        parts += [_line(_LEFT, y, _RIGHT, y, GRID, 1), _text(_LEFT - 6, y + 5, tick, MUTED, TEXT, "end")]
+    parts.append(_text(4, 18, "FLOP/s", MUTED, TEXT))
     parts.append(_text((_LEFT + _RIGHT) / 2, _HEIGHT - 10, "arithmetic intensity, FLOP/byte", INK, TEXT, "middle"))
     top = roofs[0][0] / gpu.bandwidth
     parts.append(_line(_x(low), _y(low * gpu.bandwidth), _x(top), _y(roofs[0][0]), MEMORY, 3))
@@ -112,9 +112,9 @@ def _svg(gpu: Device, roofs: list[tuple[float, str, list[str]]], alt: str) -> st
         parts.append(f'<circle cx="{x:.4g}" cy="{y:.4g}" r="3.5" style="fill: {INK}"/>')
         if abs(level - y) > 1:
             parts.append(_line(_RIGHT, y, _RIGHT + 8, level, MUTED, 1))
-        parts.append(_text(_RIGHT + 11, level + 5, _roof_name(formats, shown), COMPUTE, SMALL))
+        parts.append(_text(_RIGHT + 11, level + 5, _roof_name(formats, shown), COMPUTE, TEXT))
     # Below the slope, where no roof is.
-    parts.append(_text(_x(low) + 22, _y(low * gpu.bandwidth) + 6, gpu.bandwidth.shown, MEMORY, SMALL))
+    parts.append(_text(_x(low) + 22, _y(low * gpu.bandwidth) + 9, gpu.bandwidth.shown, MEMORY, TEXT))
     style = "display: block; width: 100%; max-width: 30rem; height: auto; margin: 0 auto"
     head = f'<svg viewBox="0 0 {WIDTH} {_HEIGHT}" role="img" aria-label="{html.escape(alt)}" style="{style}">'
     return themed(f"{head}{''.join(parts)}</svg>")
