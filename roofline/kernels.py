@@ -308,7 +308,7 @@ def attention_decode(
     -------
     Kernel
         ``4 g T d_h`` FLOPs and one read of K and V, ``2 e T d_h`` bytes, per sequence and KV head. The query and the
-        output, a 1/T of that each for every query head, are left out.
+        output, together 1/T of those bytes for every query head, are left out.
 
     Raises
     ------
