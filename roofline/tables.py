@@ -505,7 +505,7 @@ def transformer_kernels(name: str = "H100 SXM", dtype: str = "bf16") -> Table:
         f'{get}.ridge / attention_prefill(1, 128, "{dtype}").intensity',
     )
     return Table(
-        ("Kernel", "FLOPs", "Bytes", "Intensity (FLOP/byte)", f"Regime on {name} ($R \\approx {about}$)"),
+        ("Kernel", "FLOPs", "Bytes", "Intensity (FLOP/byte)", f"Regime on {name}, $R \\approx {about}$"),
         (
             row(
                 "elementwise op, $k$ FLOPs an element",
