@@ -1,12 +1,13 @@
 """Sphinx extension: mend what other extensions write that HTML or ARIA do not allow.
 
-sphinx-proof gives the content of every theorem the same id.  docutils gives each entry of a bibliography a role that
-ARIA 1.3 has dropped, inside a list that then has no items.
+sphinx-proof gives the content of every theorem the same id, and its title no link to itself.  docutils gives each
+entry of a bibliography a role that ARIA 1.3 has dropped, inside a list that then has no items.
 """
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from typing import Any, Final
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -14,6 +15,11 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 
 #: Ids that are the same in every theorem, so that nothing can refer to them.
 REPEATED = {"proof", "proof-content"}
+#: A definition, theorem or remark with its label, up to the end of its title.
+_TITLED: Final = re.compile(
+    r'(?P<head><div class="proof (?P<kind>\w+) admonition" id="(?P<label>[^"]+)">\s*'
+    r'<p class="admonition-title">.*?)</p>'
+)
 
 
 class DropRepeatedIds(SphinxPostTransform):
@@ -37,8 +43,40 @@ def drop_stale_roles(
         context["body"] = body.replace(' role="doc-biblioentry"', "").replace(' role="list"', "")
 
 
+def link_titles(body: str, icon: str) -> str:
+    """Return a page whose definitions, theorems and remarks each have a link to themselves, as headings have.
+
+    Parameters
+    ----------
+    body : str
+        The HTML of the page.
+    icon : str
+        What the link shows.
+
+    Returns
+    -------
+    str
+        The HTML with the links.
+    """
+
+    def link(found: re.Match[str]) -> str:
+        title = f"Link to this {found['kind']}"
+        return f'{found["head"]}<a class="headerlink" href="#{found["label"]}" title="{title}">{icon}</a></p>'
+
+    return _TITLED.sub(link, body)
+
+
+def add_links(
+    app: Sphinx, _page: str, _template: str, context: dict[str, Any], _doctree: nodes.document | None
+) -> None:
+    """Link the titles of a page."""
+    if app.config.html_permalinks and "body" in context:
+        context["body"] = link_titles(context["body"], app.config.html_permalinks_icon)
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Connect the extension."""
     app.add_post_transform(DropRepeatedIds)
     app.connect("html-page-context", drop_stale_roles)
+    app.connect("html-page-context", add_links)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
