@@ -1,6 +1,7 @@
 /** Small comforts of every page: boxes that scroll can be reached by keyboard, and menus close as readers expect. */
 // A plain deferred script: a module would not load in a site that is opened from disk.
 {
+  const root = document.documentElement;
   const SCROLLERS = ".math-scroll, .table-scroll, .pst-scrollable-table-container, .cell_output > .output, figure.drawing";
 
   /** A box that scrolls needs a place in the tab order and a name; one that fits should have neither. */
@@ -46,6 +47,11 @@
     });
   }
 
+  // Modules do not load from disk, nor in every browser. Controls that do nothing are worse than none.
+  addEventListener("load", () => {
+    if (!("figures" in root.dataset)) for (const panel of document.querySelectorAll(".figure-panel")) panel.hidden = true;
+  });
+
   update();
   addEventListener("load", update);
   addEventListener("resize", update);
@@ -76,7 +82,6 @@
   new MutationObserver(sayMode).observe(document.documentElement, { attributeFilter: ["data-mode"] });
 
   // Paper is light, whatever the screen is.
-  const root = document.documentElement;
   let onScreen = root.dataset.theme;
   addEventListener("beforeprint", () => {
     onScreen = root.dataset.theme;

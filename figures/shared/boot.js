@@ -7,10 +7,13 @@ async function start(panel) {
   } catch (error) {
     // The static picture, its caption and its table are all still there; only the controls would do nothing.
     panel.hidden = true;
+    const hint = panel.closest(".cell")?.nextElementSibling;
+    if (hint?.matches(".js-only")) hint.hidden = true;
     console.info(`The figure ${panel.dataset.label} stays as it is: ${error.message}`);
   }
 }
 
+document.documentElement.dataset.figures = "";
 const panels = document.querySelectorAll(".figure-panel");
 if ("IntersectionObserver" in window) {
   const near = new IntersectionObserver((entries) => {

@@ -30,13 +30,13 @@ export function bytesOf(format) {
 
 /**
  * Keep a state possible: the format must be one that the device has. Formats that it lacks cannot be chosen;
- * where the chosen one goes, bf16 or else the device's first takes its place, and the figure says so.
+ * where the chosen one goes, bf16, fp16 or else the device's first takes its place, and the figure says so.
  */
 export function keepFormat(state, select, note = () => {}) {
   const { peak } = deviceOf(state.device);
   for (const option of select.options) option.disabled = !(option.value in peak);
   if (state.format in peak) return state;
-  const format = "bf16" in peak ? "bf16" : [...select.options].find((option) => !option.disabled).value;
+  const format = ["bf16", "fp16"].find((one) => one in peak) ?? [...select.options].find((option) => !option.disabled).value;
   note(`${state.device} has no ${state.format} peak: the format is now ${format}.`);
   return { ...state, format };
 }

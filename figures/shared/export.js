@@ -2,11 +2,25 @@
 
 const COLOURS = ["--rl-memory", "--rl-compute", "--rl-ink", "--rl-muted", "--rl-grid", "--rl-surface"];
 
+/** The box of the picture. Words may stand out of it on a page, such as the last number of an axis; a file would cut them. */
+function boxOf(svg) {
+  const { width, height } = svg.viewBox.baseVal;
+  const drawn = svg.getBBox();
+  const left = Math.floor(Math.min(0, drawn.x));
+  const top = Math.floor(Math.min(0, drawn.y));
+  return {
+    left, top,
+    width: Math.ceil(Math.max(width, drawn.x + drawn.width)) - left,
+    height: Math.ceil(Math.max(height, drawn.y + drawn.height)) - top,
+  };
+}
+
 /** The picture as a file of its own: the page's colours and font are written into it. */
 export function toSvgText(svg) {
   const page = getComputedStyle(document.documentElement);
   const copy = svg.cloneNode(true);
-  const { width, height } = svg.viewBox.baseVal;
+  const { left, top, width, height } = boxOf(svg);
+  copy.setAttribute("viewBox", `${left} ${top} ${width} ${height}`);
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
   copy.setAttribute("width", width);
   copy.setAttribute("height", height);
@@ -26,7 +40,7 @@ export function toSvgText(svg) {
 
 /** The picture in pixels, two for each of the page's. */
 export async function toPng(svg, scale = 2) {
-  const { width, height } = svg.viewBox.baseVal;
+  const { width, height } = boxOf(svg);
   const image = new Image(width * scale, height * scale);
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(toSvgText(svg))}`;
   await image.decode();

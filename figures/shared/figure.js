@@ -6,9 +6,11 @@
  */
 
 import { download, toCsv, toPng, toSvgText } from "./export.js";
-import { accept, fromHash, fromSlider, initialState, schemaOf, toHash, toSlider, typed } from "./state.js";
+import { accept, fromHash, fromSlider, initialState, schemaOf, standing, toHash, toSlider, typed } from "./state.js";
 
 const SVG = "http://www.w3.org/2000/svg";
+/** What every figure of this page shows, as the end of an address. Each entry of the history keeps all of it. */
+const shown = {};
 
 /** Say something on the next frame too, where it is the same sentence as before. */
 function say(element, text) {
@@ -55,6 +57,8 @@ export function interactive(panel, { look, draw, adjust = (state) => state, pres
   const note = panel.querySelector(".figure-note");
   const table = document.querySelector(`#${CSS.escape(label)}-data table`);
   const still = figure.querySelector("svg");
+  const stillTable = table?.cloneNode(true);
+  const fold = table?.closest("details");
   const holder = still.parentElement;
   const svg = document.createElementNS(SVG, "svg");
   let state = adjust(initialState(schema), null);
@@ -64,6 +68,7 @@ export function interactive(panel, { look, draw, adjust = (state) => state, pres
   let late = 0;
   let moved = { name: null, at: 0 };
   let coming = "";
+  let wasOpen = false;
 
   const api = {
     get state() { return state; },
@@ -102,17 +107,18 @@ export function interactive(panel, { look, draw, adjust = (state) => state, pres
     }
     // A table that is folded away can wait too.
     clearTimeout(late);
-    if (table?.closest("details").open) showTable(table, view.table);
+    if (fold?.open) showTable(table, view.table);
     else if (table) late = setTimeout(() => showTable(table, view.table), 120);
   }
 
   function remember(name) {
     const hash = toHash(label, schema, state);
+    shown[label] = hash;
     if (hash === location.hash) return;
     // Ten presses of an arrow key are one move: going back should not take ten steps.
     const goesOn = name && name === moved.name && performance.now() - moved.at < 1000;
-    if (goesOn) history.replaceState(null, "", hash);
-    else history.pushState(null, "", hash);
+    if (goesOn) history.replaceState({ figures: { ...shown } }, "", hash);
+    else history.pushState({ figures: { ...shown } }, "", hash);
     moved = { name, at: performance.now() };
   }
 
@@ -140,7 +146,8 @@ export function interactive(panel, { look, draw, adjust = (state) => state, pres
     const take = (settled) => {
       const result = accept(control, box.value);
       say(says, result.said ?? "");
-      box.toggleAttribute("aria-invalid", !("value" in result));
+      if ("value" in result) box.removeAttribute("aria-invalid");
+      else box.setAttribute("aria-invalid", "true");
       if ("value" in result) api.set({ [control.name]: result.value }, { settled });
       return result;
     };
@@ -150,7 +157,9 @@ export function interactive(panel, { look, draw, adjust = (state) => state, pres
       if ("value" in result && !result.said) take(false);
     });
     box.addEventListener("change", () => {
-      if ("value" in take(true)) box.value = typed(state[control.name]);
+      // What Enter has put right was said then; leaving the box does not take it back.
+      if (box.value === typed(state[control.name]) && !box.hasAttribute("aria-invalid")) remember(control.name);
+      else if ("value" in take(true)) box.value = typed(state[control.name]);
     });
     box.addEventListener("keydown", (event) => {
       if (event.key === "Enter") {
@@ -166,20 +175,39 @@ export function interactive(panel, { look, draw, adjust = (state) => state, pres
     slider.addEventListener("change", () => remember(control.name));
   }
 
-  function restore() {
-    const found = fromHash(location.hash, label, schema);
+  function forget() {
+    for (const { kind, box, says } of schema.values()) {
+      if (kind !== "number") continue;
+      say(says, "");
+      box.removeAttribute("aria-invalid");
+    }
+  }
+
+  /** Show what the address says, or else what this entry of the history keeps, or else `otherwise`. */
+  function restore(otherwise) {
+    const kept = history.state?.figures;
+    const linked = fromHash(location.hash, label, schema);
+    // A link to another place of the page leaves its figures as they are.
+    if (!linked && !kept && !otherwise) {
+      history.replaceState({ ...history.state, figures: { ...shown } }, "");
+      return null;
+    }
+    const found = linked ?? fromHash(kept?.[label] ?? "", label, schema);
     api.note("");
-    state = adjust(found ? found.state : initialState(schema), null);
+    forget();
+    state = adjust(found?.state ?? otherwise ?? initialState(schema), null);
+    if (found) shown[label] = toHash(label, schema, state);
+    else delete shown[label];
     // What could not be used, and what `adjust` had to say about the rest.
     api.note([...(found?.said ?? []), note.textContent].filter(Boolean).join(" "));
     showControls();
     schedule();
-    return found;
+    return linked;
   }
 
   const tools = {
     reset() {
-      for (const control of schema.values()) if (control.kind === "number") say(control.says, "");
+      forget();
       api.set(initialState(schema), { name: null });
       api.note("Back at the start.");
     },
@@ -204,13 +232,14 @@ export function interactive(panel, { look, draw, adjust = (state) => state, pres
     button.addEventListener("click", () => presses[button.dataset.press](api, button));
   }
   for (const control of schema.values()) listen(control);
-  addEventListener("popstate", restore);
-  addEventListener("hashchange", restore);
+  addEventListener("popstate", () => restore());
+  addEventListener("hashchange", () => restore());
 
   svg.setAttribute("role", "img");
   svg.classList.add("figure-live");
   new ResizeObserver(schedule).observe(holder);
-  const linked = restore();
+  const linked = restore(standing(schema));
+  if (!history.state?.figures) history.replaceState({ ...history.state, figures: {} }, "");
   // The first picture is drawn before the static one goes, so that no frame is empty.
   cancelAnimationFrame(pending);
   still.replaceWith(svg);
@@ -218,6 +247,19 @@ export function interactive(panel, { look, draw, adjust = (state) => state, pres
   say(readout, view.readout);
   if (table) showTable(table, view.table);
   panel.dataset.live = "";
+  // The caption speaks of the picture that the page was built with, so that is the one on paper, with its table.
+  const paper = (on) => {
+    if (on === still.isConnected) return;
+    (on ? svg : still).replaceWith(on ? still : svg);
+    if (!table) return;
+    (on ? table : stillTable).replaceWith(on ? stillTable : table);
+    if (on) wasOpen = fold.open;
+    fold.open = on || wasOpen;
+    if (!on) schedule();
+  };
+  addEventListener("beforeprint", () => paper(true));
+  addEventListener("afterprint", () => paper(false));
+  matchMedia("print").addEventListener("change", ({ matches }) => paper(matches));
   if (linked) figure.scrollIntoView({ block: "start" });
   ready(api);
   return api;

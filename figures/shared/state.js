@@ -41,6 +41,29 @@ export function initialState(schema) {
   return Object.fromEntries([...schema.values()].map(({ name, initial }) => [name, initial]));
 }
 
+/** What the controls say now: a reader may have used them before the script came. */
+export function standing(schema) {
+  return Object.fromEntries([...schema.values()].map((control) => {
+    const { name, kind, box, slider, initial } = control;
+    if (kind === "switch") return [name, box.checked];
+    if (kind === "choice") return [name, box.value];
+    if (box.value !== box.defaultValue) return [name, accept(control, box.value).value ?? initial];
+    return [name, slider.value === slider.defaultValue ? initial : fromSlider(control, Number(slider.value))];
+  }));
+}
+
+/** Some of a text that may be long, for a message. */
+function some(text) {
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+}
+
+/** How a reader finds the first state of a control on the page. */
+function initialWords({ kind, box, initial }) {
+  if (kind === "switch") return initial ? "on" : "off";
+  if (kind === "choice") return [...box.options].find((option) => option.value === initial).textContent;
+  return typed(initial);
+}
+
 /**
  * A value for a control, from what was typed or linked: {value} or {value, said} where it had to be changed,
  * or {said} alone where it cannot be read.
@@ -49,13 +72,13 @@ export function accept(control, text) {
   if (control.kind === "choice") {
     // Whether the rest of the state allows it is for the figure to say, once all of the state is known.
     const option = [...control.box.options].find((candidate) => candidate.value === text);
-    return option ? { value: text } : { said: `${control.label}: “${text}” is not on the list.` };
+    return option ? { value: text } : { said: `${control.label}: “${some(text)}” is not on the list.` };
   }
   if (control.kind === "switch") {
-    return ["0", "1"].includes(text) ? { value: text === "1" } : { said: `${control.label}: “${text}” is neither 0 nor 1.` };
+    return ["0", "1"].includes(text) ? { value: text === "1" } : { said: `${control.label}: “${some(text)}” is neither 0 nor 1.` };
   }
   const number = readNumber(text);
-  if (Number.isNaN(number)) return { said: `${control.label}: “${text}” is no number; type one such as 4096, 4k or 1e6.` };
+  if (Number.isNaN(number)) return { said: `${control.label}: “${some(text)}” is no number; type one such as 4096, 4k or 1e6.` };
   const rounded = control.whole ? Math.round(number) : number;
   const value = Math.min(Math.max(rounded, control.low), control.high);
   if (value !== rounded) {
@@ -82,12 +105,12 @@ export function fromHash(hash, label, schema) {
   for (const [name, text] of new URLSearchParams(query)) {
     const control = schema.get(name);
     if (!control) {
-      said.push(`This figure has no “${name}”.`);
+      said.push(`This figure has no “${some(name)}”.`);
       continue;
     }
     const result = accept(control, text);
     if ("value" in result) state[name] = result.value;
-    if (result.said) said.push("value" in result ? result.said : `${result.said} It keeps ${control.initial}.`);
+    if (result.said) said.push("value" in result ? result.said : `${result.said} It keeps ${initialWords(control)}.`);
   }
   return { state, said };
 }

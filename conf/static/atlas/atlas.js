@@ -128,7 +128,8 @@ function filters(panel) {
     const memory = panel.querySelector('[name="memory"]');
     const number = numberOf(asked.memory);
     const fault = asked.memory !== "" && (number === null || number < 0);
-    memory.toggleAttribute("aria-invalid", fault);
+    if (fault) memory.setAttribute("aria-invalid", "true");
+    else memory.removeAttribute("aria-invalid");
     if (fault) faults = [...faults, `“${asked.memory}” is no size; type a number of GB such as 80.`];
     const state = { ...asked, memory: fault ? 0 : number };
     // The first table tells what a device has; the others show the same devices.

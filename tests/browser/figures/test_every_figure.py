@@ -136,6 +136,64 @@ def test_a_link_opens_it_as_it_was_and_back_goes_back(where, label, opened, less
     assert panel.locator(".figure-readout").inner_text() == said
 
 
+TWO = ("lesson/batch-in-a-transformer.html", "fig-batch-sweep", "fig-one-layer")
+
+
+def device_of(panel):
+    return panel.locator('[data-name="device"] select')
+
+
+def test_two_figures_of_one_page_share_its_history_and_a_link_within_it_leaves_both(opened):
+    where, *labels = TWO
+    page = opened(where, **DESK)
+    one, two = (device_of(alive(page, label)) for label in labels)
+    for select, name in ((one, "H200 SXM"), (two, "B200"), (one, "L4")):
+        select.select_option(name)
+        page.wait_for_timeout(1100)
+    steps = [("back", "H200 SXM", "B200"), ("back", "H200 SXM", "H100 SXM"), ("back", "H100 SXM", "H100 SXM")]
+    steps += [("forward", "H200 SXM", "H100 SXM"), ("forward", "H200 SXM", "B200"), ("forward", "L4", "B200")]
+    for way, first, second in steps:
+        page.go_back() if way == "back" else page.go_forward()
+        page.wait_for_timeout(200)
+        assert (one.input_value(), two.input_value()) == (first, second)
+    page.evaluate("location.hash = '#fig-one-layer-prefill'")
+    page.wait_for_timeout(200)
+    assert (one.input_value(), two.input_value()) == ("L4", "B200")
+
+
+def test_a_choice_that_was_made_before_the_script_came_holds(opened):
+    where, label, _ = TWO
+    page = opened(where, **DESK)
+    select = device_of(page.locator(f'.figure-panel[data-label="{label}"]'))
+    select.evaluate("one => { one.value = 'H200 SXM' }")
+    panel = alive(page, label)
+    assert select.input_value() == "H200 SXM"
+    assert "compute-bound from B = 230 on" in panel.locator(".figure-readout").inner_text()
+
+
+def test_paper_has_the_picture_that_the_caption_speaks_of_and_its_table(opened):
+    label = "fig-intensity-vs-batch"
+    page = opened(f"lesson/matmul-theorem.html#{label}?B=3000&D=512&F=512", **DESK)
+    alive(page, label)
+    table = page.locator(f"#{label}-data table")
+    page.emulate_media(media="print")
+    page.wait_for_selector(f"#{label} svg:not(.figure-live)")
+    assert "B* = 344.9" in page.locator(f"#{label} svg").evaluate("one => one.textContent")
+    assert table.is_visible()
+    page.emulate_media(media="screen")
+    page.wait_for_selector(f"#{label} svg.figure-live")
+    assert not table.is_visible()
+    assert page.wrong == []
+
+
+def test_controls_that_would_do_nothing_are_not_shown(opened):
+    page = opened("lesson/method.html", block=r"figures/shared/boot\.js", **DESK)
+    page.wait_for_load_state("load")
+    page.wait_for_timeout(200)
+    assert page.locator("#fig-four-steps svg").is_visible()
+    assert not page.locator(".figure-panel").first.is_visible()
+
+
 @each_figure
 def test_bad_values_in_a_link_fall_back_visibly(where, label, opened):
     names = [c.get("data-name") for c in controls_of(where, label)]

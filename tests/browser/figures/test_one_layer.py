@@ -272,7 +272,7 @@ def test_mha_makes_the_attention_four_times_as_long(opened):
 def test_a_format_that_the_device_lacks_is_replaced_and_said(opened):
     live = opened(START | {"device": "B200", "format": "fp4"})
     live.control("device").select_option("V100 SXM2")
-    assert live.control("format").input_value() == "fp64"
+    assert live.control("format").input_value() == "fp16"
     assert "V100 SXM2 has no fp4 peak" in live.note
 
 
