@@ -155,9 +155,11 @@ function drag(svg, event, chart, api) {
     const wanted = chart.x.invert(pointerIn(svg, moved, chart).x);
     api.set({ B: nearest(wanted, api.state) }, { settled });
   };
+  const before = { B: api.state.B };
   const follow = (moved) => move(moved, false);
   const stop = (moved) => {
     if (moved.type === "pointerup") move(moved, true);
+    else api.set(before, { settled: false }); // the finger scrolled past
     removeEventListener("pointermove", follow);
     removeEventListener("pointerup", stop);
     removeEventListener("pointercancel", stop);

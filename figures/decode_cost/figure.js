@@ -113,11 +113,14 @@ function draw(svg, view, size, api) {
   }
   for (const { chart } of charts) {
     chart.group.append("rect").attr("class", "draggable").attr("width", chart.inner.width).attr("height", chart.inner.height).attr("fill", "transparent")
-      .on("pointerdown", (event) => follow(event, (moved, settled) => {
-        const { low, high } = api.schema.get("B");
-        const B = Math.round(chart.x.invert(pointerIn(svg, moved, chart).x));
-        api.set({ B: Math.min(Math.max(B, low), high) }, { settled });
-      }));
+      .on("pointerdown", (event) => {
+        const before = { B: api.state.B };
+        follow(event, (moved, settled) => {
+          const { low, high } = api.schema.get("B");
+          const B = Math.round(chart.x.invert(pointerIn(svg, moved, chart).x));
+          api.set({ B: Math.min(Math.max(B, low), high) }, { settled });
+        }, () => api.set(before, { settled: false }));
+      });
   }
 }
 

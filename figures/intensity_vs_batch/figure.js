@@ -121,9 +121,11 @@ function drag(svg, event, chart, api) {
     const { low, high } = api.schema.get("B");
     api.set({ B: Math.min(Math.max(B, low), high) }, { settled });
   };
+  const before = { B: api.state.B };
   const follow = (moved) => move(moved, false);
   const stop = (moved) => {
     if (moved.type === "pointerup") move(moved, true);
+    else api.set(before, { settled: false }); // the finger scrolled past
     removeEventListener("pointermove", follow);
     removeEventListener("pointerup", stop);
     removeEventListener("pointercancel", stop);

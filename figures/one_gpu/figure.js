@@ -205,6 +205,7 @@ function drawName(group, { text, left, middle, width, at, point }, isChosen) {
 function drag(svg, event, chart, api, point) {
   const start = pointerIn(svg, event, chart).x;
   const from = point.value === api.state.point ? api.state.factor : 1;
+  const before = { factor: api.state.factor, point: api.state.point };
   let moving = false;
   follow(event, (moved, settled) => {
     const shift = pointerIn(svg, moved, chart).x - start;
@@ -218,7 +219,7 @@ function drag(svg, event, chart, api, point) {
     }, { settled });
     // From here the arrow keys move it on.
     if (settled) slider.focus({ preventScroll: true });
-  });
+  }, () => api.set(before, { settled: false }));
 }
 
 /** The state put right: formats that both devices have, and the chosen point within the axes. */

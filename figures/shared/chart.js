@@ -101,11 +101,15 @@ export function pointerIn(svg, event, { margin }) {
   return { x: point.x - margin.left, y: point.y - margin.top };
 }
 
-/** Call `move(event, settled)` for a pointer from where it went down to where it leaves; a page scroll is never held up. */
-export function follow(event, move) {
+/**
+ * Call `move(event, settled)` for a pointer from where it went down to where it leaves; a page scroll is never held up,
+ * and `undo` takes back what the finger did before it turned out to scroll.
+ */
+export function follow(event, move, undo) {
   const moved = (later) => move(later, false);
   const stop = (last) => {
     if (last.type === "pointerup") move(last, true);
+    else undo();
     removeEventListener("pointermove", moved);
     removeEventListener("pointerup", stop);
     removeEventListener("pointercancel", stop);
