@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import inspect
 import json
+import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import Final, NoReturn
@@ -61,10 +62,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     options = _parser().parse_args(arguments)
     try:
-        print(_ANSWERS.get(options.command, _kernel)(options))
+        print(_ANSWERS.get(options.command, _kernel)(options), flush=True)
     except RooflineError as error:
         print(f"roofline: {error}", file=sys.stderr)
         return 2
+    except BrokenPipeError:
+        # Whoever reads, such as head, has seen enough. Closing the rest quietly is up to us: nobody reads it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
 

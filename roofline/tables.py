@@ -515,7 +515,7 @@ def transformer_kernels(name: str = "H100 SXM", dtype: str = "bf16") -> Table:
                 nbytes=f"{_tex(op.nbytes)} to {_tex(add.nbytes)}",
             ),
             row(
-                "RMSNorm (other norms and softmax alike)",
+                "RMSNorm (same regime: other norms, softmax)",
                 norm,
                 _tex(norm.intensity),
                 regime(rms_norm(16384, 4096, dtype), f'rms_norm(16384, 4096, "{dtype}")'),

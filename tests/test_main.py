@@ -433,3 +433,10 @@ def test_help_names_the_catalog_commands(command, capsys):
             main(arguments)
         assert raised.value.code == 0
         assert command in capsys.readouterr().out
+
+
+def test_a_reader_that_has_seen_enough_gets_no_traceback():
+    command = f"{sys.executable} -m roofline devices --json | head -1"
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1]), "PYTHONUNBUFFERED": "1"}
+    done = subprocess.run(["sh", "-c", command], env=env, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("[\n", "")

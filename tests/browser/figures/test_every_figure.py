@@ -136,7 +136,7 @@ def test_a_link_opens_it_as_it_was_and_back_goes_back(where, label, opened, less
     assert panel.locator(".figure-readout").inner_text() == said
 
 
-TWO = ("lesson/batch-in-a-transformer.html", "fig-batch-sweep", "fig-one-layer")
+TWO = ("lesson/one-layer.html", "fig-one-layer", "fig-one-layer-prefill")
 
 
 def device_of(panel):

@@ -20,7 +20,7 @@ from tests.browser.figures.live import Live, use_every_control
 
 pytestmark = pytest.mark.browser
 LABEL = "fig-one-layer"
-PAGE = "lesson/batch-in-a-transformer.html"
+PAGE = "lesson/one-layer.html"
 START = {
     "phase": "decode",
     "model": "Llama 3.1 8B",
