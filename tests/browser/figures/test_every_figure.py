@@ -162,7 +162,7 @@ def test_two_figures_of_one_page_share_its_history_and_a_link_within_it_leaves_b
 
 
 def test_a_choice_that_was_made_before_the_script_came_holds(opened):
-    where, label, _ = TWO
+    where, label = "lesson/batch-in-a-transformer.html", "fig-batch-sweep"
     page = opened(where, **DESK)
     select = device_of(page.locator(f'.figure-panel[data-label="{label}"]'))
     select.evaluate("one => { one.value = 'H200 SXM' }")
