@@ -52,7 +52,7 @@ def tests(session: nox.Session) -> None:
     """Run all tests, the site's and the browser's included, and count each kind. Builds the site first."""
     if not session.posargs:  # who names the tests to run does not want to wait for a build
         build_site(session)
-    python(session, "-m", "pytest", *(session.posargs or ("-n", "2")), env={"ROOFLINE_SITE": str(SITE)})
+    python(session, "-m", "pytest", *(session.posargs or ("-n", "2", "--dist", "worksteal")), env={"ROOFLINE_SITE": str(SITE)})
 
 
 @nox.session
