@@ -52,7 +52,8 @@ def tests(session: nox.Session) -> None:
     """Run all tests, the site's and the browser's included, and count each kind. Builds the site first."""
     if not session.posargs:  # who names the tests to run does not want to wait for a build
         build_site(session)
-    python(session, "-m", "pytest", *(session.posargs or ("-n", "2", "--dist", "worksteal")), env={"ROOFLINE_SITE": str(SITE)})
+    everything = ("-n", "2", "--dist", "worksteal")  # a worker that is done takes over tests of the other
+    python(session, "-m", "pytest", *(session.posargs or everything), env={"ROOFLINE_SITE": str(SITE)})
 
 
 @nox.session
