@@ -127,7 +127,10 @@ def _mouse(live: Live, name: str) -> None:
 def _keys(live: Live, name: str) -> None:
     live.control(name).focus()
     if _kind(live, name) == "choice":
+        before = live.control(name).input_value()
         live.page.keyboard.press("ArrowUp")
+        if live.control(name).input_value() == before:  # it was the first that the device has
+            live.page.keyboard.press("ArrowDown")
     elif _kind(live, name) == "checkbox":
         live.page.keyboard.press("Space")
     else:
