@@ -23,20 +23,24 @@ SHIFTS = """
 """
 
 
-def figures() -> list[tuple[str, str]]:
-    """Page and label of every interactive figure of the built site."""
+def figures() -> list[tuple[str, str, str]]:
+    """Page, label and module of every interactive figure of the built site, those of the lesson last."""
     if not built.FOLDER:
-        return [("no site", "no site")]
+        return [("no site", "no site", "no site")]
     site = Path(built.FOLDER)
-    return [
-        (page.relative_to(site).as_posix(), panel.get("data-label"))
+    found = [
+        (page.relative_to(site).as_posix(), panel.get("data-label"), panel.get("data-figure"))
         for page in sorted(site.rglob("*.html"))
         for panel in lxml.html.fromstring(page.read_bytes()).xpath('//*[contains(@class, "figure-panel")]')
     ]
+    return sorted(found, key=lambda figure: figure[0].startswith("lesson"))
 
 
-FIGURES = figures()
-each_figure = pytest.mark.parametrize(("where", "label"), FIGURES, ids=[f"{page}-{label}" for page, label in FIGURES])
+PLACES = [(page, label) for page, label, _ in figures()]
+#: Each figure once: what it can do does not depend on the page, which only has to bring it to life.
+ONCE = list({module: (page, label) for page, label, module in figures()}.values())
+each_place = pytest.mark.parametrize(("where", "label"), PLACES, ids=[f"{page}-{label}" for page, label in PLACES])
+each_figure = pytest.mark.parametrize(("where", "label"), ONCE, ids=[label for _, label in ONCE])
 
 
 @pytest.fixture
@@ -106,7 +110,7 @@ def change(page, panel):
     page.wait_for_timeout(300)
 
 
-@each_figure
+@each_place
 def test_it_comes_alive_without_a_shift_and_says_what_it_shows(where, label, opened):
     page = opened(where, **DESK)
     panel = alive(page, label)
