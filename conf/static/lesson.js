@@ -19,6 +19,11 @@
     }
   }
 
+  /** The theme sees to code that scrolls as well, but only once a page has been quiet for a while. */
+  function updateCode() {
+    for (const code of document.querySelectorAll("pre")) if (code.scrollWidth > code.clientWidth) code.tabIndex = 0;
+  }
+
   /** A formula in a line cannot break by itself; one wider than its column scrolls instead of widening the page. */
   function updateInlineMaths() {
     for (const math of document.querySelectorAll("span.math > math")) {
@@ -44,6 +49,7 @@
     pending = requestAnimationFrame(() => {
       updateInlineMaths();
       updateScrollers();
+      updateCode();
     });
   }
 

@@ -87,8 +87,14 @@ export function interactive(panel, { look, draw, adjust = (state) => state, pres
   };
 
   function schedule() {
+    panel.dataset.busy = "";
     if (pending) return;
     pending = requestAnimationFrame(redraw);
+  }
+
+  /** Whoever waits for a figure, such as a test, waits until nothing of its state is still to be shown. */
+  function rest() {
+    if (!pending && !quiet && !late) delete panel.dataset.busy;
   }
 
   function redraw() {
@@ -103,12 +109,24 @@ export function interactive(panel, { look, draw, adjust = (state) => state, pres
     if (view.readout !== coming) {
       coming = view.readout;
       clearTimeout(quiet);
-      quiet = setTimeout(() => say(readout, coming), 120);
+      quiet = setTimeout(() => {
+        quiet = 0;
+        say(readout, coming);
+        rest();
+      }, 120);
     }
     // A table that is folded away can wait too.
     clearTimeout(late);
+    late = 0;
     if (fold?.open) showTable(table, view.table);
-    else if (table) late = setTimeout(() => showTable(table, view.table), 120);
+    else if (table) {
+      late = setTimeout(() => {
+        late = 0;
+        showTable(table, view.table);
+        rest();
+      }, 120);
+    }
+    rest();
   }
 
   function remember(name) {

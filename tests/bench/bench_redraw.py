@@ -7,13 +7,14 @@ costs: the model, the new SVG, and the style and layout that follow.
 import functools
 import http.server
 import os
-import shutil
 import statistics
 import sys
 import threading
 from pathlib import Path
 
 import lxml.html
+
+from tests.browser.chromium import CHROMIUM
 
 SITE = Path(os.environ.get("ROOFLINE_SITE") or Path(__file__).parents[2] / "build" / "html")
 SLOWDOWN = 4
@@ -67,8 +68,7 @@ def measure(browser, address, path, label):
 
 
 def main() -> int:
-    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
-    if not chromium or not SITE.is_dir():
+    if not CHROMIUM or not SITE.is_dir():
         sys.stdout.write("redraws: not measured; install Chromium and run `nox -s docs` first\n")
         return 0
     from playwright.sync_api import sync_playwright
@@ -78,7 +78,7 @@ def main() -> int:
     address = f"http://127.0.0.1:{server.server_port}/"
     sys.stdout.write(f"a redraw at {SLOWDOWN}x slowdown, ms (target: under {TARGET})\n")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         for path, label in figures():
             times = measure(browser, address, path, label)
             if times:

@@ -2,17 +2,16 @@
 
 import http.server
 import os
-import shutil
 import threading
 from http import HTTPStatus
 from pathlib import Path
 
 import pytest
 
+from tests.browser.chromium import CHROMIUM
 from tests.site import built
 
 PREFIX = "/roofline-lesson/"
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 MISSING = "NO BROWSER: install Chromium or set CHROMIUM; the site in a browser is untested"
 
 

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from roofline import atlas, bound, decode_layer, device, devices, model, prefill_layer
-from tests.browser.test_site import violations
+from tests.browser.axe import violations
+from tests.browser.waiting import drawn, scrollers_reached
 
 pytestmark = pytest.mark.browser
 DEVICES = "atlas/devices.html"
@@ -28,7 +29,8 @@ def opened(browser, lesson_address):
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
         page.goto(lesson_address + path)
-        page.wait_for_timeout(200)
+        if options.get("java_script_enabled", True):
+            drawn(page)
         return page
 
     yield open_page
@@ -137,7 +139,7 @@ def test_a_link_opens_the_tables_as_they_were(opened, lesson_address):
     assert names(again, "tab-device-ridges") == names(page, "tab-device-ridges")
     assert again.locator("#atlas-memory").input_value() == "80"
     again.evaluate("location.hash = '#tab-devices?vendor=Apple'")
-    again.wait_for_timeout(200)
+    drawn(again)
     assert names(again) == having(vendor="Apple")
     assert again.locator("#atlas-memory").input_value() == ""
 
@@ -221,17 +223,18 @@ def test_without_a_script_the_tables_are_plain(opened, where):
 
 @pytest.mark.parametrize("where", [DEVICES, MODELS, "atlas/amd.html"])
 def test_it_is_accessible_after_use_in_both_themes_and_fits_a_phone(opened, where):
-    page = opened(where, **PHONE)
+    page = opened(where, **PHONE, reduced_motion="reduce")
     if where == DEVICES:
         page.locator("#atlas-vendor").select_option("NVIDIA")
         head(page, "Memory").get_by_role("button").tap()
     if where == MODELS:
         page.locator("#atlas-device").select_option("B200")
-    assert violations(page, None) == []
+    scrollers_reached(page)
+    assert violations(page, within=["article"]) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     page.evaluate("document.documentElement.dataset.theme = 'dark'")
-    page.wait_for_timeout(150)
-    assert violations(page, ["color-contrast"]) == []
+    drawn(page)
+    assert violations(page, within=["article"], only=("color-contrast",)) == []
 
 
 def test_paper_has_the_tables_and_no_controls(opened):
@@ -273,6 +276,6 @@ def test_the_chosen_device_is_kept_in_the_address(opened):
     assert page.locator("#atlas-device").input_value() == "MI300X"
     assert "MI300X in bf16" in said(page)
     page.evaluate("location.hash = '#sec-atlas-models-kernels?device=Abacus'")
-    page.wait_for_timeout(200)
+    drawn(page)
     assert "“Abacus”" in said(page)
     assert page.locator("#atlas-device").input_value() == "H100 SXM"

@@ -2,7 +2,6 @@
 
 import functools
 import http.server
-import os
 import shutil
 import threading
 from pathlib import Path
@@ -10,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from conf.mathml import render
+from tests.browser.axe import violations
 
 pytestmark = pytest.mark.browser
 STATIC = Path(__file__).parents[2] / "conf" / "static"
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 
 WORKING = {"expr": "critical_batch(4096, 4096, H100)", "value": "344.926", "source": "Datasheet, 2023-03\nbf16 dense"}
 IN_MATHS = render(r"B^* = \calcmark{k}{345}", False, {"k": WORKING})
@@ -29,18 +28,6 @@ data-source="Datasheet, 2023-03&#10;bf16 dense">344.9</span></p>
 <p>In maths: {IN_MATHS}</p>
 <p id="far" style="margin-top: 2000px">Far down.</p></main></body></html>
 """
-
-
-@pytest.fixture(scope="module")
-def browser():
-    if not CHROMIUM:
-        pytest.skip("NO BROWSER: install Chromium or set CHROMIUM; the tips of checked numbers are untested")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")
@@ -115,8 +102,6 @@ def test_scrolling_away_closes(page):
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_on_a_phone_a_tap_opens_it_inside_the_window(browser, address, theme):
-    from axe_playwright_python.sync_playwright import Axe
-
     context = browser.new_context(viewport={"width": 360, "height": 640}, has_touch=True, is_mobile=True)
     page = context.new_page()
     page.goto(f"{address}/{theme}.html")
@@ -128,7 +113,7 @@ def test_on_a_phone_a_tap_opens_it_inside_the_window(browser, address, theme):
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= 360
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    assert Axe().run(page).response["violations"] == []
+    assert violations(page) == []
     page.tap("h1")
     tip.wait_for(state="hidden")
     context.close()

@@ -2,6 +2,9 @@
 
 import pytest
 
+from tests.browser.axe import violations
+from tests.browser.waiting import scrollers_reached
+
 pytestmark = pytest.mark.browser
 
 EXERCISES, INTERVIEW = "practice/check-yourself.html", "practice/interview.html"
@@ -92,12 +95,9 @@ def test_a_question_and_its_fold_name_each_other(opened):
 
 @pytest.mark.parametrize("width", [360, 1280])
 def test_open_answers_are_sound_and_no_wider_than_the_window(opened, width):
-    from axe_playwright_python.sync_playwright import Axe
-
     for path, folds in FOLDS.items():
         page = opened(path, viewport={"width": width, "height": 800})
         page.evaluate(f"for (const fold of document.querySelectorAll('{folds}')) fold.open = true")
-        page.wait_for_timeout(100)  # the scrollers get their names in the next frame
+        scrollers_reached(page)
         assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
-        found = Axe().run(page).response["violations"]
-        assert [f"{rule['id']}: {rule['nodes'][0]['html'][:120]}" for rule in found] == []
+        assert violations(page) == []

@@ -15,6 +15,27 @@ from roofline.roof import Roof, bound, critical_batch
 pytestmark = pytest.mark.browser
 SEED = 20090401  # the month of the roofline paper; any would do, but a failure must come again
 RELATIVE = 1e-12
+#: What a bound says, by its own names.
+OF_THE_BOUND = (
+    "compute_time", "memory_time", "time", "time_without_overlap", "attainable", "fraction_of_peak",
+    "at_or_above_ridge",
+)  # fmt: skip
+#: What a shape says, with what each is told.
+OF_THE_SHAPE = {
+    "g": lambda shape, _: shape.g,
+    "parameters": lambda shape, _: shape.parameters,
+    "matmul_parameters": lambda shape, _: shape.matmul_parameters,
+    "weight_bytes": lambda shape, said: shape.weight_bytes(said["weights"]),
+    "step_weight_bytes": lambda shape, said: shape.step_weight_bytes(said["weights"]),
+    "kv_bytes_per_token": lambda shape, said: shape.kv_bytes_per_token(said["cache"]),
+    "cache_bytes": lambda shape, said: shape.cache_bytes(said["sequences"], said["tokens"], said["cache"]),
+}
+LAYERS = {
+    "decode_layer": roofline.decode_layer,
+    "decode_step": roofline.decode_step,
+    "prefill_layer": roofline.prefill_layer,
+    "prefill_step": roofline.prefill_step,
+}
 RUN = """async ([address, calls]) => {
   const model = await import(address);
   return calls.map(([path, argument]) => {
@@ -100,10 +121,7 @@ def test_the_bound_is_the_same_in_both_languages(run):
         cases.append((["intensity"], argument, kernel.intensity))
         cases.append((["ridge"], argument, roof.ridge))
         cases.append((["attainable_at"], argument | {"intensity": kernel.intensity}, roof.attainable(kernel.intensity)))
-        of_the_bound = (
-            "compute_time", "memory_time", "time", "attainable", "fraction_of_peak", "at_or_above_ridge",
-        )  # fmt: skip
-        cases += [([name], argument, getattr(limit, name)) for name in of_the_bound]
+        cases += [([name], argument, getattr(limit, name)) for name in OF_THE_BOUND]
     assert_all_agree(cases, run)
 
 
@@ -137,19 +155,36 @@ def test_a_layer_and_a_step_cost_the_same_in_both_languages(run):
         sequences, tokens = rng.randint(1, 1024), rng.randint(1, 131_072)
         weights, cache = rng.choice(list(BYTES.values())), rng.choice(list(BYTES.values()))
         argument = dict(zip(fields, sizes, strict=True)) | {
-            "sequences": sequences, "context": tokens, "prompt": tokens, "weights": weights, "cache": cache,
+            "sequences": sequences, "tokens": tokens, "context": tokens, "prompt": tokens,
+            "weights": weights, "cache": cache,
         }  # fmt: skip
         formats = {"weights": weights, "cache": cache}
-        for name, kernels in (
-            ("decode_layer", roofline.decode_layer(shape, sequences, tokens, **formats)),
-            ("decode_step", roofline.decode_step(shape, sequences, tokens, **formats)),
-            ("prefill_layer", roofline.prefill_layer(shape, sequences, tokens, **formats)),
-        ):
-            for index, kernel in enumerate(kernels):
+        for name, kernels in LAYERS.items():
+            for index, kernel in enumerate(kernels(shape, sequences, tokens, **formats)):
                 cases += [([name, index, part], argument, getattr(kernel, part)) for part in ("flops", "nbytes")]
-        cases.append((["kv_bytes_per_token"], argument, shape.kv_bytes_per_token(cache)))
-        cases.append((["parameters"], argument, shape.parameters))
+        cases += [([name], argument, says(shape, argument)) for name, says in OF_THE_SHAPE.items()]
     assert_all_agree(cases, run)
+
+
+def test_no_formula_of_the_model_is_left_out_here(browser, lesson_address):
+    page = browser.new_context().new_page()
+    page.goto(f"{lesson_address}index.html")
+    exported = page.evaluate(
+        "address => import(address).then((model) => Object.keys(model))",
+        f"{lesson_address}_static/figures/model.js",
+    )
+    data = {"devices", "shapes", "bytes"}
+    compared = {
+        "kernels",
+        "intensity",
+        "ridge",
+        "attainable_at",
+        "critical_batch",
+        *OF_THE_BOUND,
+        *OF_THE_SHAPE,
+        *LAYERS,
+    }
+    assert set(exported) == data | compared
 
 
 UNITS = ("", "s", "B", "FLOP", "FLOP/s", "B/s", "FLOP/B", "tokens/s", "%", "×")

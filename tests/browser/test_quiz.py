@@ -5,7 +5,8 @@ import re
 
 import pytest
 
-from tests.browser.test_site import DESKTOP, PHONE, violations
+from tests.browser.axe import violations
+from tests.browser.test_site import DESKTOP, PHONE
 
 pytestmark = pytest.mark.browser
 
@@ -468,17 +469,17 @@ def test_axe_finds_nothing_whatever_the_reader_has_done(opened, scheme, size):
     Check(page, "check-twice-the-flops").answer(3)
     Check(page, "check-what-a-bound-says").answer(0)
     page.mouse.move(0, 0)
-    found = violations(page)
+    found = violations(page, within=["article"])
     page = opened(START, **options)
     commit(page, "predict-relu", "nothing")
-    found += violations(page)
+    found += violations(page, within=["article"])
     commit(page, "predict-relu", "2")
     commit(page, "predict-batch", "300")
-    found += violations(page)
+    found += violations(page, within=["article"])
     page = opened(ANSWERS, **options)
     page.get_by_text("Your guess: 300").wait_for()
-    found += violations(page)
+    found += violations(page, within=["article"])
     page = opened("index.html", **options)
     page.get_by_role("button", name="Clear my progress").click()
-    found += violations(page)
+    found += violations(page, within=["article"])
     assert found == []

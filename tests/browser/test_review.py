@@ -6,6 +6,8 @@ import re
 
 import pytest
 
+from tests.browser.axe import violations
+
 pytestmark = pytest.mark.browser
 
 REVIEW, CARDS = "practice/review.html", "practice/cards.html"
@@ -74,16 +76,6 @@ def kept(page) -> dict:
 
 def answers(log: dict) -> int:
     return sum(len(entries) for entries in log.values())
-
-
-def violations(page) -> list[str]:
-    """What axe finds in the article; the rest of the page is the same everywhere, and checked elsewhere."""
-    from axe_playwright_python.base import AXE_SCRIPT
-
-    if not page.evaluate("'axe' in window"):
-        page.evaluate(AXE_SCRIPT)
-    found = page.evaluate("axe.run('article', {resultTypes: ['violations']}).then(result => result.violations)")
-    return [f"{rule['id']}: {node['target']} {node['html'][:120]}" for rule in found for node in rule["nodes"]]
 
 
 def test_a_new_reader_learns_new_cards_in_the_order_of_the_deck(reader):
@@ -326,7 +318,7 @@ def test_where_nothing_can_be_kept_the_review_works_and_says_so(reader, script, 
     assert counts(page)[2] == 2
     assert words in said[1]
     assert words in page.get_by_role("alert").inner_text()
-    assert violations(page) == []
+    assert violations(page, within=["article"]) == []
 
     cards = reader.tab(page.context, CARDS)
     card = cards.locator("#card-ridge-h100")
@@ -365,7 +357,7 @@ def test_a_store_that_cannot_be_read_is_set_aside_and_named(reader, text):
     page.locator(".review-counts").wait_for()
     assert counts(page)[2] == 1
     assert "could not be read" in page.get_by_role("alert").inner_text()
-    assert violations(page) == []
+    assert violations(page, within=["article"]) == []
     with page.expect_download() as download:
         page.get_by_role("button", name="Save the unreadable text").click()
     assert download.value.path().read_text(encoding="utf-8") == text
@@ -508,7 +500,7 @@ def test_each_state_is_accessible_and_fits(reader, theme, size):
     page = reader(color_scheme=theme, viewport=size)
 
     def sound() -> None:
-        assert violations(page) == []
+        assert violations(page, within=["article"]) == []
         assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
     page.locator(".review-start").click()

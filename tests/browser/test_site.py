@@ -4,6 +4,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tests.browser.axe import COLOURS, violations
+from tests.browser.waiting import scrollers_reached
+
 pytestmark = pytest.mark.browser
 
 DESKTOP = {"width": 1280, "height": 800}
@@ -19,8 +22,14 @@ def context(browser):
     context.close()
 
 
-#: What a theme can break: it changes colours alone.
-COLOURS = ["color-contrast", "link-in-text-block"]
+#: How a page is looked at, and by which rules of axe. What a width can break and what a theme can break are looked for
+#: at both widths and in both themes, but the slowest rules, on colours, not in each of the four.
+LOOKS = [
+    ("light", DESKTOP, {}),
+    ("light", PHONE, {"without": COLOURS}),
+    ("dark", PHONE, {"only": COLOURS}),
+    ("dark", DESKTOP, {"only": COLOURS}),
+]
 
 
 @pytest.fixture
@@ -49,18 +58,6 @@ def opened(browser, lesson_address):
         context.close()
 
 
-def violations(page, rules: list[str] | None = None) -> list[str]:
-    """What axe finds on a page; all of its rules where none are named."""
-    from axe_playwright_python.base import AXE_SCRIPT
-
-    if not page.evaluate("'axe' in window"):
-        page.evaluate(AXE_SCRIPT)
-    # Without the thousands of nodes that pass, which would all be sent here.
-    options = {"resultTypes": ["violations"]} | ({"runOnly": rules} if rules else {})
-    found = page.evaluate("options => axe.run(document, options).then(result => result.violations)", options)
-    return [f"{rule['id']}: {node['target']} {node['html'][:120]}" for rule in found for node in rule["nodes"]]
-
-
 def test_a_page_is_sound_accessible_and_no_wider_than_its_window(page, lesson_address, path):
     said, failed, hosts = [], [], set()
     page.on("console", lambda message: said.append(message.text) if message.type in ("error", "warning") else None)
@@ -76,17 +73,16 @@ def test_a_page_is_sound_accessible_and_no_wider_than_its_window(page, lesson_ad
     assert hosts - {""} == {urlsplit(lesson_address).netloc}
 
     wrong = []
-    for theme in ("light", "dark"):
-        page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+    page.emulate_media(reduced_motion="reduce")  # no colour is on its way to another
+    for theme, size, rules in LOOKS:
+        page.emulate_media(color_scheme=theme)
         page.wait_for_function("theme => document.documentElement.dataset.theme === theme", arg=theme)
-        for size in (DESKTOP, PHONE):
-            page.set_viewport_size(size)
-            page.wait_for_timeout(400)  # the theme waits that long after a resize before it makes scrollers focusable
-            where = f"{theme}, {size['width']} px"
-            wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-            wrong += [f"{where}: {wide} px too wide"] if wide > 0 else []
-            rules = COLOURS if theme == "dark" else None
-            wrong += [f"{where}: {violation}" for violation in violations(page, rules)]
+        page.set_viewport_size(size)
+        scrollers_reached(page)
+        where = f"{theme}, {size['width']} px"
+        wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        wrong += [f"{where}: {wide} px too wide"] if wide > 0 else []
+        wrong += [f"{where}: {violation}" for violation in violations(page, **rules)]
     assert wrong == []
 
 
@@ -197,10 +193,8 @@ def test_a_figure_follows_the_theme(opened):
 
 def test_the_search_finds_a_term(opened):
     page = opened("search.html?q=ridge+point")
-    results = page.locator("#search-results li a")
-    results.first.wait_for()
-    assert page.locator("#search-results li", has_text="Ridge points of real GPUs").count() >= 1
-    results.first.click()
+    page.locator("#search-results li", has_text="Ridge points of real GPUs").first.wait_for()
+    page.locator("#search-results li a").first.click()
     assert page.locator("article h1").first.is_visible()
 
 

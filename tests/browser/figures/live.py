@@ -6,12 +6,20 @@ import itertools
 from typing import Any
 from urllib.parse import parse_qs, urlencode
 
+from tests.browser.waiting import at_rest, drawn, settled
+
 #: What a text covers, without the room above and below its letters.
 _BOXES = """all => all.map((one) => {
-  const { x, y, width, height } = one.getBBox();
-  const { e, f } = one.getCTM();
-  return [one.textContent, x + e, y + f + 2, x + e + width, y + f + height - 3];
+  const { left, top, right, bottom } = one.getBoundingClientRect();
+  return [one.textContent, left, top + 2, right, bottom - 3];
 })"""
+
+_WIDTHS = "(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])(document.documentElement)"
+
+
+def query(state: dict[str, Any]) -> str:
+    """A state as an address has it, a switch as 0 or 1."""
+    return urlencode({name: int(value) if isinstance(value, bool) else value for name, value in state.items()})
 
 
 class Live:
@@ -24,9 +32,10 @@ class Live:
         self.page.set_default_timeout(15_000)
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("console", self._hear)
-        self.page.goto(f"{site}{path}#{label}?{urlencode(state)}")
+        self.page.goto(f"{site}{path}#{label}?{query(state)}")
         self.panel = self.page.locator(f'.figure-panel[data-label="{label}"]')
         self.page.wait_for_selector(f'.figure-panel[data-label="{label}"][data-live]')
+        settled(self.page)
         self.module = f"{site}_static/figures/{module}/figure.js"
 
     def _hear(self, message: Any) -> None:
@@ -42,8 +51,8 @@ class Live:
 
     def go(self, state: dict[str, Any]) -> None:
         """Follow a link to another state."""
-        self.page.evaluate("hash => { location.hash = hash }", f"#{self.label}?{urlencode(state)}")
-        self.page.wait_for_timeout(100)
+        self.page.evaluate("hash => { location.hash = hash }", f"#{self.label}?{query(state)}")
+        drawn(self.page)
 
     def control(self, name: str) -> Any:
         return self.page.locator(f"#{self.label}-{name}")
@@ -60,7 +69,7 @@ class Live:
 
     @property
     def readout(self) -> str:
-        self.page.wait_for_timeout(300)
+        settled(self.page)
         return str(self.panel.locator(".figure-readout").inner_text())
 
     @property
@@ -75,19 +84,34 @@ class Live:
 
     def table(self) -> list[list[str]]:
         """The data as it stands on the page, the heads first; a folded table follows its picture a little later."""
-        self.page.wait_for_timeout(200)
+        settled(self.page)
         rows = self.page.locator(f"#{self.label}-data tr").all()
         return [
             [text.replace("\xa0", " ").strip() for text in row.locator("th, td").all_text_contents()] for row in rows
         ]
 
-    def overlaps(self) -> list[tuple[str, str]]:
-        """The names in the picture that cover each other."""
-        boxes = self.svg.locator(".words:not([transform])").evaluate_all(_BOXES)
-        return [
+    def misplaced(self) -> list[tuple[str, ...]]:
+        """The words in the picture that cover each other or leave the page, and whether the page is too wide."""
+        boxes = [box for box in self.svg.locator(".words:not([transform])").evaluate_all(_BOXES) if box[0]]
+        covered = [
             (a[0], b[0]) for a, b in itertools.combinations(boxes, 2)
             if a[1] < b[3] and b[1] < a[3] and a[2] < b[4] and b[2] < a[4]
         ]  # fmt: skip
+        wide, window = self.page.evaluate(_WIDTHS)
+        outside = [(text,) for text, left, _, right, _ in boxes if left < 0 or right > window]
+        return covered + outside + ([(f"{wide} px of {window}",)] if wide > window else [])
+
+
+def swipe(page: Any, x: float, y: float, by_x: float, by_y: float) -> None:
+    """Put a finger down on a place of the window, move it, and lift it."""
+    touch = page.context.new_cdp_session(page)
+    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
+    for step in range(1, 9):
+        moved = [{"x": x + by_x * step / 8, "y": y + by_y * step / 8}]
+        touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": moved})
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    at_rest(page)
+    settled(page)
 
 
 def use_every_control(live: Live, *, touch: bool) -> set[str]:
@@ -98,7 +122,7 @@ def use_every_control(live: Live, *, touch: bool) -> set[str]:
         before = live.state
         for act in (_touch,) if touch else (_mouse, _keys):
             act(live, name)
-            live.page.wait_for_timeout(60)
+            drawn(live.page)
             after = live.state
             if after.get(name) == before.get(name):
                 break

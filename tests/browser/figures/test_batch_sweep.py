@@ -1,12 +1,12 @@
 """The batch sweep in Chromium: the package's numbers, and a play that pauses, steps, and says nothing on its way."""
 
 import itertools
-from urllib.parse import urlencode
 
 import pytest
 
 from figures.batch_sweep import static
 from roofline import bound, device, write
+from tests.browser.waiting import drawn, settled
 
 pytestmark = pytest.mark.browser
 LABEL = "fig-batch-sweep"
@@ -33,43 +33,14 @@ SHOWN = """async ([module, states]) => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def context(browser):
-    context = browser.new_context(viewport={"width": 1280, "height": 1400})
-    yield context
-    context.close()
-
-
 @pytest.fixture
-def opened(context, lesson_address):
-    """A function that opens the figure in a state; each page is closed at the end and must have had no error."""
-    pages, errors = [], []
-
-    def opened(state=START, of=context):
-        page = of.new_page()
-        page.set_default_timeout(10_000)
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-        page.goto(f"{lesson_address}{PAGE}#{LABEL}?{urlencode(state | {'mha': int(state['mha'])})}")
-        page.wait_for_selector(f"{PANEL}[data-live]")
-        pages.append(page)
-        return page
-
-    yield opened
-    for page in pages:
-        page.close()
-    assert errors == []
-
-
-@pytest.fixture
-def phone(browser):
-    context = browser.new_context(viewport={"width": 360, "height": 780}, has_touch=True, is_mobile=True)
-    yield context
-    context.close()
+def opened(live):
+    """A function that opens the figure in a state, and returns its page."""
+    return lambda state=START, of=None: live(PAGE, "batch_sweep", LABEL, state, of).page
 
 
 def readout(page):
-    page.wait_for_timeout(300)
+    settled(page)
     return page.locator(f"{PANEL} .figure-readout").inner_text()
 
 
@@ -147,14 +118,12 @@ def test_the_page_shows_what_look_says(opened):
         assert said(state) in page.locator(f"#{LABEL} svg.figure-live").get_attribute("aria-label")
 
 
-def test_the_first_words_are_those_of_the_page_as_it_was_built(browser, lesson_address, opened):
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
+def test_the_first_words_are_those_of_the_page_as_it_was_built(window, lesson_address, opened):
+    page = window(java_script_enabled=False).new_page()
     page.goto(lesson_address + PAGE)
     built = page.locator(f"{PANEL} .figure-readout").text_content()
     assert page.locator(f"#{LABEL} svg").is_visible()
     assert page.locator(PANEL).is_hidden()
-    context.close()
     assert built == readout(opened()) == said(START)
 
 
@@ -162,7 +131,7 @@ def test_attention_and_the_prompt_stay_while_the_batch_grows(opened):
     page = opened()
 
     def places():
-        page.wait_for_timeout(100)
+        drawn(page)
         marks = page.locator(f"#{LABEL} svg .mark:not(.trail)")
         return [tuple(box[side] for side in ("x", "y")) for box in (marks.nth(i).bounding_box() for i in range(3))]
 
@@ -248,22 +217,20 @@ def test_what_sets_the_batch_ends_the_play_and_another_device_does_not(opened, w
         press(page, "back").click()
     else:
         page.go_back()
-    page.wait_for_timeout(100)
+    drawn(page)
     stopped = batch(page)
     page.wait_for_timeout(400)
     assert (batch(page), press(page, "play").inner_text()) == (stopped, "Play")
 
 
-def test_with_reduced_motion_play_is_one_step(browser, opened):
-    context = browser.new_context(reduced_motion="reduce")
-    page = opened(START | {"B": 3}, of=context)
+def test_with_reduced_motion_play_is_one_step(window, opened):
+    page = opened(START | {"B": 3}, of=window(reduced_motion="reduce"))
     for expected in (4, 8, 16):
         press(page, "play").click()
         assert batch(page) == expected
         page.wait_for_timeout(150)
         assert (batch(page), press(page, "play").inner_text()) == (expected, "Play")
     assert readout(page) == said(START | {"B": 16})
-    context.close()
 
 
 # Every control -----
@@ -366,40 +333,11 @@ def test_a_link_opens_the_figure_as_it_was_and_back_goes_back(opened):
 
 @pytest.mark.parametrize("width", [360, 640])
 @pytest.mark.parametrize("name", ["H100 SXM", "B200"])
-def test_no_name_covers_another_or_leaves_the_picture(browser, opened, width, name):
-    context = browser.new_context(viewport={"width": width, "height": 900})
-    page = opened(START | {"device": name}, of=context)
-    for mha in (False, True):
-        control(page, "mha").set_checked(mha)
-        for value in static.STEPS:
-            control(page, "B").fill(str(value))
-            page.wait_for_timeout(40)
-            boxes = page.locator(f"#{LABEL} svg .words:not([transform])").evaluate_all(
-                "all => all.map((one) => { const { x, y, width, height } = one.getBoundingClientRect();"
-                " return [one.textContent, x, y + 2, x + width, y + height - 3]; })"
-            )
-            for one, other in itertools.combinations(boxes, 2):
-                apart = one[3] <= other[1] or other[3] <= one[1] or one[4] <= other[2] or other[4] <= one[2]
-                assert apart, (value, mha, one[0], other[0])
-            assert all(box[1] >= 0 and box[3] <= width for box in boxes), (value, mha, boxes)
-    context.close()
-
-
-@pytest.mark.parametrize("width", [360, 1280])
-def test_nothing_moves_when_the_script_takes_over(browser, lesson_address, width):
-    context = browser.new_context(viewport={"width": width, "height": 900})
-    page = context.new_page()
-    page.route("**/figures/batch_sweep/figure.js", lambda route: (page.wait_for_timeout(400), route.continue_()))
-    page.goto(lesson_address + PAGE)
-    spot = f"[...document.querySelectorAll('#{LABEL}, {PANEL}, {PANEL} .figure-tools, #{LABEL}-data')]"
-    measure = f"{spot}.map((one) => one.getBoundingClientRect().top + scrollY)"
-    page.evaluate(f"document.querySelector('#{LABEL}').scrollIntoView()")
-    before = page.evaluate(measure)
-    assert page.locator(f"{PANEL}[data-live]").count() == 0
-    page.wait_for_selector(f"{PANEL}[data-live]")
-    page.wait_for_timeout(300)
-    assert page.evaluate(measure) == pytest.approx(before, abs=1)
-    context.close()
+def test_no_name_covers_another_or_leaves_the_picture(window, live, width, name):
+    figure = live(PAGE, "batch_sweep", LABEL, START | {"device": name}, window(width))
+    for mha, value in itertools.product((False, True), static.STEPS):
+        figure.go(START | {"device": name, "mha": mha, "B": value})
+        assert figure.misplaced() == [], (value, mha)
 
 
 def test_the_ridge_is_named_with_the_package_s_number(opened):

@@ -6,7 +6,9 @@ import math
 import pytest
 
 from roofline import bound, critical_batch, device, matmul, write
-from tests.browser.figures.live import Live, use_every_control
+from roofline.arguments import BYTES
+from tests.browser.figures.live import Live, swipe, use_every_control
+from tests.browser.waiting import at_rest
 
 pytestmark = pytest.mark.browser
 LABEL = "fig-decode-cost"
@@ -83,26 +85,10 @@ def agrees(shown, limit):
         assert shown["computeBound"] == (limit.regime == "compute-bound")
 
 
-@pytest.fixture(scope="module")
-def context(browser):
-    context = browser.new_context(viewport={"width": 1280, "height": 1400}, color_scheme="light")
-    yield context
-    context.close()
-
-
 @pytest.fixture
-def opened(context, lesson_address):
-    """A function that opens the figure in a state; no page may have had an error."""
-    all_of_them = []
-
-    def opened(state=START, of=context):
-        all_of_them.append(Live(of, lesson_address, PAGE, "decode_cost", LABEL, state))
-        return all_of_them[-1]
-
-    yield opened
-    for live in all_of_them:
-        live.page.close()
-    assert [error for live in all_of_them for error in live.errors] == []
+def opened(live):
+    """A function that opens the figure in a state."""
+    return lambda state=START, of=None: live(PAGE, "decode_cost", LABEL, state, of)
 
 
 @pytest.fixture(scope="module")
@@ -130,6 +116,15 @@ def test_every_point_of_every_curve_is_the_packages(seen):
         assert [point["B"] for point in view["meet"]] == ([] if exact > 10_000 else [pytest.approx(exact, rel=1e-12)])
 
 
+def reason(more, state):
+    """Why the time moves as it does from 1 to 64."""
+    if more.regime == "compute-bound":
+        return "with 64 it is compute-bound, where time follows the work"
+    stored = state["format"] if state["weights"] == "same" else state["weights"]
+    weight = state["D"] * state["F"] * BYTES[stored]
+    return f"even with 64, {write(weight / more.kernel.nbytes, '%', 2)} of the bytes are the weight"
+
+
 def test_the_readout_says_by_how_much_the_time_moves_from_1_to_64(seen):
     flat = 0
     for state, view in zip(STATES, seen, strict=True):
@@ -142,6 +137,7 @@ def test_the_readout_says_by_how_much_the_time_moves_from_1_to_64(seen):
             "the work grows 64×, and the time "
             + (f"by {write(grown - 1, '%', 2)}, " if grown < 2 else write(grown, "×")),
             f"from {write(few, 's')} to {write(more, 's')}",
+            reason(limit(64), state),
             "No batch is large enough" if math.isinf(exact) else f"compute-bound from B = {math.ceil(exact):,} on",
         ]
         assert [words for words in said if words not in view["readout"]] == [], view["readout"]
@@ -167,13 +163,11 @@ def test_the_table_says_the_same(seen):
                 assert row[6] == times.regime
 
 
-def test_the_starting_table_is_the_static_one(browser, opened, lesson_address):
-    context = browser.new_context(java_script_enabled=False)
-    still = context.new_page()
+def test_the_starting_table_is_the_static_one(window, opened, lesson_address):
+    still = window(java_script_enabled=False).new_page()
     still.goto(lesson_address + PAGE)
     rows = still.locator(f"#{LABEL}-data tr").all()
     plain = [[text.replace("\xa0", " ").strip() for text in row.locator("th, td").all_text_contents()] for row in rows]
-    context.close()
     live = opened().table()
     # The script writes 1,024 where the static table has 1024, and mathematics in the heads as plain text.
     assert [[row[0].replace(",", ""), *row[1:]] for row in live[1:]] == plain[1:]
@@ -213,10 +207,8 @@ def test_every_control_works_by_mouse_and_keys(opened):
     assert use_every_control(opened(), touch=False) == set(START)
 
 
-def test_every_control_works_by_touch(browser, opened):
-    phone = browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+def test_every_control_works_by_touch(phone, opened):
     assert use_every_control(opened(of=phone), touch=True) == set(START)
-    phone.close()
 
 
 def test_what_people_type_is_taken_and_clamped(opened):
@@ -232,8 +224,7 @@ def test_what_people_type_is_taken_and_clamped(opened):
 
 def panel_box(live, index):
     live.svg.scroll_into_view_if_needed()
-    # The page may still be on its way to the figure that the link names.
-    live.page.wait_for_timeout(500)
+    at_rest(live.page)  # it may still be on its way to the figure that the link names
     return live.svg.locator("rect.draggable").nth(index).bounding_box()
 
 
@@ -251,35 +242,23 @@ def test_the_mouse_moves_the_batch_in_either_panel(opened, index):
     assert float(live.state["B"]) == pytest.approx(100, rel=0.05)
 
 
-def test_a_finger_moves_the_batch_sideways_and_scrolls_the_page_up(browser, opened):
-    phone = browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+def test_a_finger_moves_the_batch_sideways_and_scrolls_the_page_up(phone, opened):
     live = opened(of=phone)
-    touch = phone.new_cdp_session(live.page)
 
     def drag(by_x, by_y):
         box = panel_box(live, 1)
-        at_x, at_y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-        touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": at_x, "y": at_y}]})
-        for step in range(1, 9):
-            moved = [{"x": at_x + by_x * step / 8, "y": at_y + by_y * step / 8}]
-            touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": moved})
-        touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-        live.page.wait_for_timeout(300)
+        swipe(live.page, box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, by_x, by_y)
 
     drag(60, 0)
     assert float(live.state["B"]) > 300
     scrolled = live.page.evaluate("scrollY")
     drag(0, -120)
     assert live.page.evaluate("scrollY") > scrolled
-    phone.close()
 
 
 @pytest.mark.parametrize("width", [360, 640, 1280])
-def test_no_name_covers_another_or_leaves_the_page(browser, opened, width):
-    context = browser.new_context(viewport={"width": width, "height": 900})
-    live = opened(of=context)
+def test_no_name_covers_another_or_leaves_the_page(window, opened, width):
+    live = opened(of=window(width))
     for state in STATES[::2]:
         live.go(state)
-        assert live.overlaps() == [], (width, state)
-        assert live.page.evaluate("document.documentElement.scrollWidth") <= width, state
-    context.close()
+        assert live.misplaced() == [], (width, state)

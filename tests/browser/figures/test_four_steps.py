@@ -12,6 +12,7 @@ import roofline
 from figures.four_steps.static import _COSTS, _sizes_of
 from roofline import InvalidValue, Kernel, Roof, bound, device, write
 from roofline.arguments import BYTES
+from tests.browser.waiting import settled
 
 pytestmark = pytest.mark.browser
 LABEL = "fig-four-steps"
@@ -99,34 +100,10 @@ def link(state):
     return f"{PAGE}#{LABEL}?{urlencode(state)}"
 
 
-@pytest.fixture(scope="module")
-def context(browser):
-    context = browser.new_context(
-        viewport={"width": 1280, "height": 1600}, permissions=["clipboard-read", "clipboard-write"]
-    )
-    yield context
-    context.close()
-
-
 @pytest.fixture
-def opened(context, lesson_address):
-    """A function that opens the figure in a state; each page is closed at the end and must have had no error."""
-    pages, errors = [], []
-
-    def opened(state=START, of=context):
-        page = of.new_page()
-        page.set_default_timeout(10_000)
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-        page.goto(lesson_address + link(state))
-        page.wait_for_selector(f".figure-panel{PANEL}[data-live]")
-        pages.append(page)
-        return page
-
-    yield opened
-    for page in pages:
-        page.close()
-    assert errors == []
+def opened(live):
+    """A function that opens the figure in a state, and returns its page."""
+    return lambda state=START, of=None: live(PAGE, "four_steps", LABEL, state, of).page
 
 
 @pytest.fixture(scope="module")
@@ -144,7 +121,7 @@ def control(page, name):
 
 
 def readout(page):
-    page.wait_for_timeout(300)
+    settled(page)
     return page.locator(f"{PANEL} .figure-readout").inner_text()
 
 
@@ -153,7 +130,7 @@ def note(page):
 
 
 def working(page):
-    page.wait_for_timeout(100)
+    settled(page)
     return page.locator(f"{PANEL} [data-lines=working]").inner_text()
 
 
@@ -342,20 +319,15 @@ def test_both_buttons_copy_what_they_say(opened):
     assert names["limit"].time == bound(names["kernel"], device("H100 SXM").roof("bf16")).time
 
 
-def test_where_copying_is_refused_the_text_is_selected(browser, opened):
-    context = browser.new_context(viewport={"width": 1280, "height": 1600})
-    page = opened(of=context)
+def test_where_copying_is_refused_the_text_is_selected(window, opened):
+    page = opened(of=window())
     page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
     page.get_by_role("button", name="Copy as Python").click()
     page.wait_for_function("getSelection().toString().includes('from roofline import')")
     assert "copy it from there" in note(page)
-    context.close()
 
 
-def test_by_touch_on_a_phone(browser, opened):
-    phone = browser.new_context(
-        viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True, permissions=["clipboard-write"]
-    )
+def test_by_touch_on_a_phone(phone, opened):
     page = opened(of=phone)
     control(page, "B").tap()
     control(page, "B").fill("4096")
@@ -367,7 +339,6 @@ def test_by_touch_on_a_phone(browser, opened):
     page.get_by_role("button", name="Copy as text").tap()
     page.wait_for_function(f"document.querySelector('{PANEL} .figure-note').textContent !== ''")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    phone.close()
 
 
 def test_a_link_opens_it_as_it_was_and_a_bad_one_says_so(opened):
@@ -389,40 +360,11 @@ def test_a_link_opens_it_as_it_was_and_a_bad_one_says_so(opened):
 
 
 @pytest.mark.parametrize("width", [360, 640, 1280])
-def test_no_text_leaves_the_picture_or_covers_another(browser, opened, width):
-    context = browser.new_context(viewport={"width": width, "height": 900})
-    page = opened(of=context)
+def test_no_text_leaves_the_picture_or_covers_another(window, live, width):
+    figure = live(PAGE, "four_steps", LABEL, START, window(width))
     for state in STATES[::3]:
-        page.evaluate("hash => { location.hash = hash }", link(state).split("#")[1])
-        page.wait_for_timeout(60)
-        boxes = page.locator(".figure-live .words").evaluate_all(
-            "all => all.map((one) => { const b = one.getBoundingClientRect(); "
-            "return [one.textContent, b.x, b.y + 2, b.right, b.bottom - 3]; })"
-        )
-        boxes = [box for box in boxes if box[0]]
-        for index, one in enumerate(boxes):
-            assert one[1] >= 0, (width, state["kernel"], one)
-            assert one[3] <= page.evaluate("document.documentElement.clientWidth"), (width, state["kernel"], one)
-            for other in boxes[index + 1 :]:
-                apart = one[3] <= other[1] or other[3] <= one[1] or one[4] <= other[2] or other[4] <= one[2]
-                assert apart, (width, state["kernel"], one, other)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-    context.close()
-
-
-def test_axe_finds_nothing_after_a_change(opened):
-    from axe_playwright_python.base import AXE_SCRIPT
-
-    for theme in ("light", "dark"):
-        page = opened()
-        page.emulate_media(color_scheme=theme)
-        control(page, "kernel").select_option("attention_prefill")
-        page.wait_for_timeout(300)
-        page.evaluate(AXE_SCRIPT)
-        found = page.evaluate(
-            "label => axe.run([`#${label}`, `.figure-panel[data-label=${label}]`]).then((got) => got.violations)", LABEL
-        )
-        assert found == []
+        figure.go(state)
+        assert figure.misplaced() == [], (width, state["kernel"])
 
 
 def test_an_unknown_kernel_or_size_is_refused_in_one_sentence():

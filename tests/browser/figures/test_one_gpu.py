@@ -1,7 +1,6 @@
 """The roofline of one GPU in Chromium: its numbers are the package's, and a point moves by mouse, keys and touch."""
 
 import itertools
-import json
 import math
 from urllib.parse import urlencode
 
@@ -9,6 +8,8 @@ import pytest
 
 from figures.one_gpu.static import INTENSITIES, POINTS, RATES
 from roofline import Kernel, bound, device, write
+from tests.browser.figures.live import swipe
+from tests.browser.waiting import settled
 
 pytestmark = pytest.mark.browser
 LABEL = "fig-one-gpu"
@@ -48,10 +49,6 @@ STATES = [
     START | {"point": "matmul-b-4-096", "factor": 3 * INTENSITIES[1] / 4096},
 ]
 #: What a text covers, without the room above and below its letters.
-BOXES = """all => all.map((one) => {
-  const { x, y, width, height } = one.getBBox();
-  return [one.textContent, x, y + 2, x + width, y + height - 3];
-})"""
 SHOWN = """async ([module, states]) => {
   const { look } = await import(module);
   return states.map((state) => {
@@ -78,36 +75,14 @@ def link(state):
     return f"{PAGE}#{LABEL}?{urlencode(state)}"
 
 
-@pytest.fixture(scope="module")
-def context(browser):
-    context = browser.new_context(viewport={"width": 1280, "height": 1400}, color_scheme="light")
-    yield context
-    context.close()
-
-
 @pytest.fixture
-def opened(context, lesson_address):
-    """A function that opens the figure in a state; each page is closed at the end and must have had no error."""
-    pages, errors = [], []
-
-    def opened(state=START, of=context):
-        page = of.new_page()
-        page.set_default_timeout(10_000)
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-        page.goto(lesson_address + link(state))
-        page.wait_for_selector(".figure-panel[data-figure=one_gpu][data-live]")
-        pages.append(page)
-        return page
-
-    yield opened
-    for page in pages:
-        page.close()
-    assert errors == []
+def opened(live):
+    """A function that opens the figure in a state, and returns its page."""
+    return lambda state=START, of=None: live(PAGE, "one_gpu", LABEL, state, of).page
 
 
 def readout(page):
-    page.wait_for_timeout(300)
+    settled(page)
     return page.locator(".figure-panel[data-figure=one_gpu] .figure-readout").inner_text()
 
 
@@ -214,12 +189,10 @@ def cells(page):
     return [[cell.replace("\xa0", " ").strip() for cell in row.locator("th, td").all_text_contents()] for row in rows]
 
 
-def test_the_starting_table_is_the_static_one(browser, opened, lesson_address):
-    context = browser.new_context(java_script_enabled=False)
-    plain = context.new_page()
+def test_the_starting_table_is_the_static_one(window, opened, lesson_address):
+    plain = window(java_script_enabled=False).new_page()
     plain.goto(lesson_address + PAGE)
     still, live = cells(plain), cells(opened())
-    context.close()
     assert len(live) == len(POINTS) + 1
     assert live[0] == still[0]
     # The static table writes the intensities shorter.
@@ -311,29 +284,16 @@ def test_a_press_on_another_point_chooses_it_where_it_stands(opened):
     assert readout(page).startswith("RMSNorm: ")
 
 
-def test_a_finger_moves_a_point_sideways_and_scrolls_the_page_up(browser, opened):
-    phone = browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+def test_a_finger_moves_a_point_sideways_and_scrolls_the_page_up(phone, opened):
     page = opened(of=phone)
     x, _ = centre(page, "matmul-b-64")
-    touch = phone.new_cdp_session(page)
-
-    def drag(by_x, by_y):
-        at_x, at_y = centre(page, "matmul-b-64")
-        touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": at_x, "y": at_y}]})
-        for step in range(1, 9):
-            moved = [{"x": at_x + by_x * step / 8, "y": at_y + by_y * step / 8}]
-            touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": moved})
-        touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-        page.wait_for_timeout(300)
-
-    drag(-40, 0)
+    swipe(page, *centre(page, "matmul-b-64"), -40, 0)
     assert number(page) < 1
     assert centre(page, "matmul-b-64")[0] < x
     kept, scrolled = number(page), page.evaluate("scrollY")
-    drag(0, -120)
+    swipe(page, *centre(page, "matmul-b-64"), 0, -120)
     assert page.evaluate("scrollY") > scrolled
     assert number(page) == kept
-    phone.close()
 
 
 def test_every_choice_works_and_what_a_device_lacks_is_said(opened):
@@ -359,30 +319,8 @@ def test_a_link_with_an_impossible_format_says_what_it_changed(opened):
 
 
 @pytest.mark.parametrize("width", [360, 640, 1280])
-def test_no_name_covers_another_or_leaves_the_picture(browser, opened, width):
-    context = browser.new_context(viewport={"width": width, "height": 900})
-    page = opened(of=context)
+def test_no_name_covers_another_or_leaves_the_picture(window, live, width):
+    figure = live(PAGE, "one_gpu", LABEL, START, window(width))
     for state in [START, *STATES[:24:3]]:
-        page.evaluate("hash => { location.hash = hash }", link(state).split("#")[1])
-        page.wait_for_timeout(60)
-        boxes = page.locator(".figure-live .words:not([transform])").evaluate_all(BOXES)
-        covered = [
-            (a[0], b[0]) for a, b in itertools.combinations(boxes, 2)
-            if a[1] < b[3] and b[1] < a[3] and a[2] < b[4] and b[2] < a[4]
-        ]  # fmt: skip
-        assert covered == [], (width, state)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, json.dumps(state)
-    context.close()
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing_after_a_change(opened, theme):
-    from axe_playwright_python.base import AXE_SCRIPT
-
-    page = opened()
-    page.emulate_media(color_scheme=theme)
-    page.mouse.click(*centre(page, "rmsnorm"))
-    readout(page)
-    page.evaluate(AXE_SCRIPT)
-    run = "label => axe.run([`#${label}`, `.figure-panel[data-label=${label}]`]).then((got) => got.violations)"
-    assert page.evaluate(run, LABEL) == []
+        figure.go(state)
+        assert figure.misplaced() == [], (width, state)

@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from figures.one_layer.static import SEQUENCES
 from roofline import (
     bound,
     decode_layer,
@@ -80,26 +81,10 @@ def case(state):
     return shape, (shape, state["sequences"], state["tokens"]), formats, device(state["device"])
 
 
-@pytest.fixture(scope="module")
-def context(browser):
-    context = browser.new_context(viewport={"width": 1280, "height": 1400}, color_scheme="light")
-    yield context
-    context.close()
-
-
 @pytest.fixture
-def opened(context, lesson_address):
-    """A function that opens the figure in a state; no page may have had an error."""
-    all_of_them = []
-
-    def opened(state=START, of=context, label=LABEL):
-        all_of_them.append(Live(of, lesson_address, PAGE, "one_layer", label, state))
-        return all_of_them[-1]
-
-    yield opened
-    for live in all_of_them:
-        live.page.close()
-    assert [error for live in all_of_them for error in live.errors] == []
+def opened(live):
+    """A function that opens the figure in a state."""
+    return lambda state=START, of=None, label=LABEL: live(PAGE, "one_layer", label, state, of)
 
 
 @pytest.fixture(scope="module")
@@ -148,6 +133,34 @@ def test_the_step_its_tokens_and_its_shares_are_the_packages(seen):
             assert words in view["readout"], state
 
 
+def test_it_says_from_which_batch_on_a_kernel_is_compute_bound(seen):
+    assert SEQUENCES == (1, 10_000)
+    counted = {"never": 0, "later": 0}
+    for state, view in zip(STATES, seen, strict=True):
+        if state["phase"] == "prefill":
+            assert "as the batch grows" not in view["readout"]
+            continue
+        shape, (_, _, tokens), formats, gpu = case(state)
+        roof = gpu.roof(state["format"])
+
+        def regimes(sequences, shape=shape, tokens=tokens, formats=formats, roof=roof):
+            return {k.name: bound(k, roof).regime for k in decode_layer(shape, sequences, tokens, **formats)}
+
+        sentence = view["readout"].partition("Compute-bound as the batch grows: ")[2]
+        said = {name: int(first.replace(",", "")) for name, first in re.findall(r"(\w[\w ]*) from ([\d,]+)", sentence)}
+        for name, regime in regimes(SEQUENCES[1]).items():
+            assert (regime == "compute-bound") == (name in said), state
+            if name in said:
+                assert regimes(said[name])[name] == "compute-bound"
+                assert said[name] == 1 or regimes(said[name] - 1)[name] == "memory-bound"
+                counted["later"] += said[name] > 1
+        assert ("attention at no batch" in sentence) == (bool(said) and "attention" not in said)
+        assert ("No kernel is compute-bound with up to 10,000 sequences" in view["readout"]) == (not said)
+        counted["never"] += "attention" not in said
+    assert min(counted.values()) > 10
+    assert "QKV projection from 3" in seen[0]["readout"]
+
+
 def test_it_says_what_has_no_room_in_the_memory(seen):
     said = set()
     for state, view in zip(STATES, seen, strict=True):
@@ -186,13 +199,11 @@ def test_the_table_says_the_same(seen):
         assert view["table"]["rows"][len(kernels)][4] == write(total, "s")
 
 
-def test_the_starting_table_is_the_static_one(browser, opened, lesson_address):
-    context = browser.new_context(java_script_enabled=False)
-    still = context.new_page()
+def test_the_starting_table_is_the_static_one(window, opened, lesson_address):
+    still = window(java_script_enabled=False).new_page()
     still.goto(lesson_address + PAGE)
     rows = still.locator(f"#{LABEL}-data tr").all()
     plain = [[text.replace("\xa0", " ").strip() for text in row.locator("th, td").all_text_contents()] for row in rows]
-    context.close()
     live = opened()
     assert live.table() == plain
     assert len(plain) == 1 + 10 + 4
@@ -227,10 +238,8 @@ def test_every_control_works_by_mouse_and_keys(opened):
     assert use_every_control(opened(), touch=False) == set(START)
 
 
-def test_every_control_works_by_touch(browser, opened):
-    phone = browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+def test_every_control_works_by_touch(phone, opened):
     assert use_every_control(opened(of=phone), touch=True) == set(START)
-    phone.close()
 
 
 def test_what_people_type_is_taken_and_clamped(opened):
@@ -277,11 +286,8 @@ def test_a_format_that_the_device_lacks_is_replaced_and_said(opened):
 
 
 @pytest.mark.parametrize("width", [360, 640, 1280])
-def test_no_name_covers_another_or_leaves_the_page(browser, opened, width):
-    context = browser.new_context(viewport={"width": width, "height": 900})
-    live = opened(of=context)
+def test_no_name_covers_another_or_leaves_the_page(window, opened, width):
+    live = opened(of=window(width))
     for state in STATES[::3]:
         live.go(state)
-        assert live.overlaps() == [], (width, state)
-        assert live.page.evaluate("document.documentElement.scrollWidth") <= width, state
-    context.close()
+        assert live.misplaced() == [], (width, state)

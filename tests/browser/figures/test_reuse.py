@@ -2,13 +2,13 @@
 
 import itertools
 import math
-from urllib.parse import urlencode
 
 import pytest
 
 from figures.reuse import static
 from roofline import critical_batch, devices
 from roofline.arguments import BYTES
+from tests.browser.waiting import drawn, settled
 
 pytestmark = pytest.mark.browser
 LABEL = "fig-reuse"
@@ -40,32 +40,10 @@ SHOWN = """async ([module, states]) => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def context(browser):
-    context = browser.new_context(viewport={"width": 1280, "height": 1400})
-    yield context
-    context.close()
-
-
 @pytest.fixture
-def opened(context, lesson_address):
-    """A function that opens the figure in a state; each page is closed at the end and must have had no error."""
-    pages, errors = [], []
-
-    def opened(state=START, of=context):
-        page = of.new_page()
-        page.set_default_timeout(10_000)
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-        page.goto(f"{lesson_address}{PAGE}#{LABEL}?{urlencode(state)}")
-        page.wait_for_selector(f"{PANEL}[data-live]")
-        pages.append(page)
-        return page
-
-    yield opened
-    for page in pages:
-        page.close()
-    assert errors == []
+def opened(live):
+    """A function that opens the figure in a state, and returns its page."""
+    return lambda state=START, of=None: live(PAGE, "reuse", LABEL, state, of).page
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +72,7 @@ def cells(state):
 
 
 def readout(page):
-    page.wait_for_timeout(300)
+    settled(page)
     return page.locator(f"{PANEL} .figure-readout").inner_text()
 
 
@@ -103,6 +81,7 @@ def control(page, name):
 
 
 def shown_cells(page):
+    settled(page)
     return page.locator(f"#{LABEL}-data tbody tr").evaluate_all(
         "rows => rows.map((row) => [...row.cells].map((cell) => cell.textContent))"
     )
@@ -157,14 +136,12 @@ def test_the_median_of_a_year_moves_right_at_each_chip_s_best_format(seen):
     assert min(newest) <= only <= max(newest)
 
 
-def test_the_first_words_are_those_of_the_page_as_it_was_built(browser, lesson_address, opened):
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
+def test_the_first_words_are_those_of_the_page_as_it_was_built(window, lesson_address, opened):
+    page = window(java_script_enabled=False).new_page()
     page.goto(lesson_address + PAGE)
     built = page.locator(f"{PANEL} .figure-readout").text_content()
     assert page.locator(f"#{LABEL} svg").is_visible()
     assert page.locator(PANEL).is_hidden()
-    context.close()
     assert built == readout(opened()) == said(START)
 
 
@@ -178,7 +155,7 @@ def test_bars_turn_blue_and_lose_their_hatch_as_the_batch_grows(opened):
     for batch in (64, 160, 250, most):
         control(page, "B").fill(str(batch))
         control(page, "B").press("Enter")
-        page.wait_for_timeout(80)
+        drawn(page)
         blue = page.locator(f"#{LABEL} svg rect.bar.compute:not(.key)").count()
         hatched = page.locator(f"#{LABEL} svg rect.bar.memory:not(.key)")
         assert all("url(" in hatched.nth(i).get_attribute("style") for i in range(hatched.count()))
@@ -192,7 +169,7 @@ def test_the_line_is_straight_but_for_weights_of_several_formats(opened):
     page = opened()
 
     def places():
-        page.wait_for_timeout(100)
+        drawn(page)
         path = page.locator(f"#{LABEL} svg path.given").get_attribute("d")
         return {point.split(",")[0] for point in path.removeprefix("M").split("L")}
 
@@ -209,7 +186,6 @@ def test_at_the_best_format_the_list_of_formats_is_off(opened):
     assert control(page, "format").is_disabled()
     control(page, "view").select_option("year")
     assert control(page, "format").is_enabled()
-    page.wait_for_timeout(150)
     assert shown_cells(page) == cells(START | {"view": "year", "format": "fp16"})
     assert "Dashed: the median of each year" in readout(page)
 
@@ -240,9 +216,8 @@ def test_a_number_that_is_typed_is_clamped_with_a_message(opened):
     assert "set to 1" in page.locator(f"#{LABEL}-B-says").inner_text()
 
 
-def test_touch_moves_the_line_and_nothing_is_wider_than_the_phone(browser, opened):
-    context = browser.new_context(viewport={"width": 360, "height": 780}, has_touch=True, is_mobile=True)
-    page = opened(of=context)
+def test_touch_moves_the_line_and_nothing_is_wider_than_the_phone(phone, opened):
+    page = opened(of=phone)
     slider = page.locator(f"{PANEL} .control-slider")
     slider.scroll_into_view_if_needed()
     box = slider.bounding_box()
@@ -251,22 +226,18 @@ def test_touch_moves_the_line_and_nothing_is_wider_than_the_phone(browser, opene
     page.locator(f"{PANEL} [data-tool=reset]").tap()
     assert readout(page) == said(START)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    context.close()
 
 
 def test_a_link_opens_the_figure_as_it_was_and_back_goes_back(opened):
     state = {"B": 300, "view": "year", "format": "fp8", "weights": "bf16"}
     page = opened(state)
-    page.wait_for_timeout(150)
     assert shown_cells(page) == cells(state)
     control(page, "view").select_option("one")
     control(page, "weights").select_option("same")
     page.go_back()
     page.go_back()
-    page.wait_for_timeout(150)
     assert shown_cells(page) == cells(state)
     page.go_forward()
-    page.wait_for_timeout(150)
     assert shown_cells(page) == cells(state | {"view": "one"})
 
 
@@ -274,38 +245,12 @@ def test_a_link_opens_the_figure_as_it_was_and_back_goes_back(opened):
 
 
 @pytest.mark.parametrize("width", [360, 640])
-def test_no_name_covers_another_or_leaves_the_picture(browser, opened, width):
-    context = browser.new_context(viewport={"width": width, "height": 900})
+def test_no_name_covers_another_or_leaves_the_picture(window, live, width):
+    figure = live(PAGE, "reuse", LABEL, START, window(width))
     for state in (
         START, START | {"view": "year", "format": "fp16"}, START | {"view": "best", "B": 256},
         START | {"format": "fp4", "B": 1024}, START | {"view": "year", "format": "fp64", "B": 1},
         START | {"view": "best", "weights": "int4", "B": 1024},
     ):  # fmt: skip
-        page = opened(state, of=context)
-        page.wait_for_timeout(100)
-        boxes = page.locator(f"#{LABEL} svg .words").evaluate_all(
-            "all => all.map((one) => { const { x, y, width, height } = one.getBoundingClientRect();"
-            " return [one.textContent, x, y + 2, x + width, y + height - 3]; })"
-        )
-        for one, other in itertools.combinations(boxes, 2):
-            apart = one[3] <= other[1] or other[3] <= one[1] or one[4] <= other[2] or other[4] <= one[2]
-            assert apart, (state, one[0], other[0])
-        assert all(box[1] >= 0 and box[3] <= width for box in boxes), (state, boxes)
-    context.close()
-
-
-@pytest.mark.parametrize("width", [360, 1280])
-def test_nothing_moves_when_the_script_takes_over(browser, lesson_address, width):
-    context = browser.new_context(viewport={"width": width, "height": 900})
-    page = context.new_page()
-    page.route("**/figures/reuse/figure.js", lambda route: (page.wait_for_timeout(400), route.continue_()))
-    page.goto(lesson_address + PAGE)
-    spot = f"[...document.querySelectorAll('#{LABEL}, {PANEL}, {PANEL} .figure-tools, #{LABEL}-data')]"
-    measure = f"{spot}.map((one) => one.getBoundingClientRect().top + scrollY)"
-    page.evaluate(f"document.querySelector('#{LABEL}').scrollIntoView()")
-    before = page.evaluate(measure)
-    assert page.locator(f"{PANEL}[data-live]").count() == 0
-    page.wait_for_selector(f"{PANEL}[data-live]")
-    page.wait_for_timeout(300)
-    assert page.evaluate(measure) == pytest.approx(before, abs=1)
-    context.close()
+        figure.go(state)
+        assert figure.misplaced() == [], (width, state)

@@ -7,7 +7,7 @@ import pytest
 from figures.which_gpu import draw
 from roofline import atlas, bound, decode_step, device, devices, model, models, total_time
 from roofline.roof import COMPUTE_BOUND
-from tests.browser.figures.live import Live, use_every_control
+from tests.browser.figures.live import use_every_control
 
 pytestmark = pytest.mark.browser
 PAGE, MODULE, LABEL = "atlas/which-gpu.html", "which_gpu", "fig-which-gpu"
@@ -33,24 +33,14 @@ STATES = [
 ] + [START, START | {"alone": True}]
 
 
-@pytest.fixture(scope="module")
-def context(browser):
-    context = browser.new_context(viewport={"width": 1280, "height": 1400})
-    yield context
-    context.close()
-
-
 @pytest.fixture
-def live(context, lesson_address):
-    live = Live(
-        context, lesson_address, PAGE, MODULE, LABEL, {k: int(v) if k == "alone" else v for k, v in START.items()}
-    )
-    yield live
-    assert live.errors == []
-    live.page.close()
+def opened(live):
+    """A function that opens the figure in a state."""
+    return lambda state=START, of=None: live(PAGE, MODULE, LABEL, state, of)
 
 
-def test_every_number_is_the_packages(live):
+def test_every_number_is_the_packages(opened):
+    live = opened()
     assert len(STATES) >= 30
     for state, seen in zip(STATES, live.look(STATES), strict=True):
         shape, B, context, fmt = model(state["model"]), state["B"], state["context"], state["format"]
@@ -77,13 +67,15 @@ def test_every_number_is_the_packages(live):
             assert row["memoryShare"] == pytest.approx(1 - blue / time, abs=1e-12)
 
 
-def test_those_that_hold_it_alone_come_first_the_fastest_of_them_at_the_top(live):
+def test_those_that_hold_it_alone_come_first_the_fastest_of_them_at_the_top(opened):
+    live = opened()
     for seen in live.look(STATES):
         keys = [(row["lacks"], row["needed"] > 1, -row["rate"]) for row in seen["rows"]]
         assert keys == sorted(keys)
 
 
-def test_at_the_start_it_shows_what_the_static_picture_shows(live):
+def test_at_the_start_it_shows_what_the_static_picture_shows(opened):
+    live = opened()
     (seen,) = live.look([START])
     # The static table is in the order of the catalog.
     assert sorted(seen["table"]["rows"]) == sorted(atlas.which_device().texts())
@@ -94,7 +86,8 @@ def test_at_the_start_it_shows_what_the_static_picture_shows(live):
     ]
 
 
-def test_the_words_say_that_they_are_bounds_and_how_many_hold_it(live):
+def test_the_words_say_that_they_are_bounds_and_how_many_hold_it(opened):
+    live = opened()
     assert "16.1" not in live.readout
     held = model("Llama 3.1 8B").weight_bytes() + model("Llama 3.1 8B").cache_bytes(16, 8192)
     count = sum(gpu.memory >= held for gpu in devices())
@@ -102,9 +95,9 @@ def test_the_words_say_that_they_are_bounds_and_how_many_hold_it(live):
     assert "No device is faster than its bound" in live.readout
 
 
-def test_a_change_is_seen_in_the_data(live):
+def test_a_change_is_seen_in_the_data(opened):
+    live = opened()
     live.control("model").select_option("Llama 3.1 70B")
-    live.page.wait_for_timeout(300)
     rows = {row[0]: row for row in live.table()[1:]}
     step = decode_step(model("Llama 3.1 70B"), 16, 8192)
     assert rows["MI300X"][1] == "1"
@@ -112,27 +105,22 @@ def test_a_change_is_seen_in_the_data(live):
     assert rows["MI300X"][3] == f"{16 / total_time(step, device('MI300X').roof('bf16')):.0f} tokens/s"
 
 
-@pytest.mark.parametrize("touch", [False, True], ids=["mouse and keys", "touch"])
-def test_every_control_works(browser, lesson_address, touch):
-    options = {"has_touch": True, "is_mobile": True, "viewport": {"width": 360, "height": 780}} if touch else {}
-    context = browser.new_context(**options)
-    live = Live(context, lesson_address, PAGE, MODULE, LABEL, {"B": 16})
-    use_every_control(live, touch=touch)
-    assert live.errors == []
-    context.close()
+def test_every_control_works_by_mouse_and_keys(opened):
+    use_every_control(opened(), touch=False)
+
+
+def test_every_control_works_by_touch(opened, phone):
+    use_every_control(opened(of=phone), touch=True)
 
 
 @pytest.mark.parametrize("width", [360, 640, 1280])
-def test_no_name_covers_another(browser, lesson_address, width):
-    context = browser.new_context(viewport={"width": width, "height": 900})
-    live = Live(context, lesson_address, PAGE, MODULE, LABEL, {"B": 16})
+def test_no_name_covers_another(window, opened, width):
+    live = opened(of=window(width))
     for state in (
         {"B": 16},
         {"B": 1024, "context": 128},
         {"model": "Llama 3.1 405B", "B": 1024, "context": 131072},
-        {"alone": 1},
+        {"alone": True},
     ):
-        live.go(START | {"alone": 0} | state)
-        live.page.wait_for_timeout(200)
-        assert live.overlaps() == [], state
-    context.close()
+        live.go(START | state)
+        assert live.misplaced() == [], state
