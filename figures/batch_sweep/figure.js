@@ -2,7 +2,7 @@
 
 import * as model from "../model.js";
 import { boundOf, bytesOf, keepFormat, roofOf, shapeOf } from "../shared/catalog.js";
-import { frame, mark, pointerIn, regimeName, words } from "../shared/chart.js";
+import { dragBatch, frame, mark, regimeName, words } from "../shared/chart.js";
 import { interactive } from "../shared/figure.js";
 import { write } from "../shared/quantity.js";
 import { typed } from "../shared/state.js";
@@ -17,6 +17,7 @@ const CONTEXT = 2048;
 const PACE = 700;
 
 const llama = shapeOf("Llama 3.1 8B");
+const SIZE = `${typed(llama.hidden)} × ${typed(llama.hidden)}`;
 /** The cache and the activations, whatever the format of the weights. */
 const BF16 = bytesOf("bf16");
 
@@ -60,7 +61,7 @@ export function look(state) {
   // Said once: a reader who hears the page should not hear every batch on the way.
   const readout = playing
     ? `Playing: the batch doubles up to B = ${typed(BATCHES[1])}. Pause to read the numbers of one batch.`
-    : `B = ${typed(B)}: the decode matmul is ${regimeName(chosen.computeBound)} at ${write(chosen.intensity, "FLOP/B", 4)}, ${from}. `
+    : `B = ${typed(B)}: the decode matmul (${SIZE}) is ${regimeName(chosen.computeBound)} at ${write(chosen.intensity, "FLOP/B", 4)}, ${from}. `
       + `Decode attention stays at ${typed(attention.intensity)} FLOP/byte (${kind(mha)}).`;
   const batches = [...new Set([...STEPS, B, ...(first <= BATCHES[1] ? [first] : [])])].sort((a, b) => a - b);
   const cells = ({ intensity, time, share, computeBound }) => [write(intensity, "", 4), write(time, "s", 4), write(share, "%", 2), regimeName(computeBound)];
@@ -123,8 +124,7 @@ function draw(svg, view, size, api) {
     place(group, taken, text, near, inner);
     mark(group, px, py, point.computeBound, { size: 6, kind: name });
   }
-  group.append("rect").attr("class", "draggable").attr("width", inner.width).attr("height", inner.height).attr("fill", "transparent")
-    .on("pointerdown", (event) => drag(svg, event, chart, api));
+  dragBatch(svg, chart, api, (intensity) => nearest(intensity, api.state));
   api.panel.querySelector('[data-press="play"]').textContent = view.playing ? "Pause" : "Play";
 }
 
@@ -147,27 +147,6 @@ function place(group, taken, text, places, inner, name = "") {
   const box = boxes.find(free) ?? boxes[0];
   taken.push(box);
   words(group, box.px, box.py, text, { anchor: box.anchor, regime: name });
-}
-
-/** The batch at which the matmul is where the pointer is; up and down still scrolls the page. */
-function drag(svg, event, chart, api) {
-  const move = (moved, settled) => {
-    const wanted = chart.x.invert(pointerIn(svg, moved, chart).x);
-    api.set({ B: nearest(wanted, api.state) }, { settled });
-  };
-  const before = { B: api.state.B };
-  const follow = (moved) => move(moved, false);
-  const stop = (moved) => {
-    if (moved.type === "pointerup") move(moved, true);
-    else api.set(before, { settled: false }); // the finger scrolled past
-    removeEventListener("pointermove", follow);
-    removeEventListener("pointerup", stop);
-    removeEventListener("pointercancel", stop);
-  };
-  move(event, false);
-  addEventListener("pointermove", follow);
-  addEventListener("pointerup", stop);
-  addEventListener("pointercancel", stop);
 }
 
 /** The whole batch whose intensity is the first to reach this one; intensity rises with the batch. */

@@ -47,6 +47,7 @@ STEPS: Final = tuple(2**power for power in range(11))
 PROMPT: Final = 2048
 CONTEXT: Final = 2048
 
+_SIZE: Final = f"{LLAMA_3_1_8B.hidden:,} × {LLAMA_3_1_8B.hidden:,}"
 _HEIGHT: Final = 480
 _INSIDE: Final = Box(52, 54, 462, 416)
 
@@ -166,8 +167,9 @@ def _readout(batch: int, mha: bool, dtype: str, roof: Roof, points: dict[str, Bo
     """Say what the script says, so that nothing moves when it takes over."""
     matmul_at, attention = points["matmul"], float(points["attention"].kernel.intensity)
     return (
-        f"B = {batch:,}: the decode matmul is {matmul_at.regime} at {write(matmul_at.kernel.intensity, 'FLOP/B', 4)}, "
-        f"{_threshold(_exact(roof, dtype))}. Decode attention stays at {attention:g} FLOP/byte ({_kind(mha)})."
+        f"B = {batch:,}: the decode matmul ({_SIZE}) is {matmul_at.regime} "
+        f"at {write(matmul_at.kernel.intensity, 'FLOP/B', 4)}, {_threshold(_exact(roof, dtype))}. "
+        f"Decode attention stays at {attention:g} FLOP/byte ({_kind(mha)})."
     )
 
 

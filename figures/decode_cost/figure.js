@@ -2,7 +2,7 @@
 
 import * as model from "../model.js";
 import { boundOf, bytesOf, keepFormat, roofOf, storedIn } from "../shared/catalog.js";
-import { follow, frame, mark, pointerIn, regimeName, spread, words } from "../shared/chart.js";
+import { dragBatch, frame, mark, regimeName, spread, words } from "../shared/chart.js";
 import { interactive } from "../shared/figure.js";
 import { write } from "../shared/quantity.js";
 import { typed } from "../shared/state.js";
@@ -27,6 +27,11 @@ function at(B, state) {
   return { B, ...boundOf(cost, roof), added: model.time_without_overlap({ ...cost, ...roof }) };
 }
 
+/** The bytes that are moved whatever the batch: those of a matmul of no tokens. */
+function weightBytes(state) {
+  return model.kernels.matmul.nbytes({ B: 0, D: state.D, F: state.F, ...formatsOf(state) });
+}
+
 /** By how much the time grew, in words: in % while it hardly moves, as a factor where it does. */
 function growth(factor) {
   return factor < 2 ? `by ${write(factor - 1, "%", 2)}` : write(factor, "×");
@@ -45,7 +50,10 @@ export function look(state) {
   const batches = [...new Set([...SAMPLES, ...first, B])].sort((a, b) => a - b);
   const readout = `B = ${typed(B)}: at least ${write(chosen.time, "s")}, ${write(chosen.time / B, "s")} for each token, ${regimeName(chosen.computeBound)}`
     + `${state.sum ? `; without overlap ${write(chosen.added, "s")}` : ""}. `
-    + `From B = ${FEW} to ${MORE} the work grows ${typed(MORE / FEW)}×, and the time ${growth(grown)}, from ${write(few.time, "s")} to ${write(more.time, "s")}. `
+    + `From B = ${FEW} to ${MORE} the work grows ${typed(MORE / FEW)}×, and the time ${growth(grown)}, from ${write(few.time, "s")} to ${write(more.time, "s")}`
+    + (more.computeBound
+      ? `: with ${MORE} it is compute-bound, where time follows the work. `
+      : `: even with ${MORE}, ${write(weightBytes(state) / more.nbytes, "%", 2)} of the bytes are the weight, which is read once for all. `)
     + (none ? "No batch is large enough to be compute-bound." : `It is compute-bound from B = ${typed(first[0])} on.`);
   const what = `${typed(D)} × ${typed(F)} matmul, ${device}, ${format}`;
   return {
@@ -111,17 +119,7 @@ function draw(svg, view, size, api) {
     const right = x(exact) < Math.min(120, inner.width / 2);
     words(group, x(exact) + (right ? 6 : -6), 14, `ridge batch ${write(exact, "", 1, { places: 1 })}`, { anchor: right ? "start" : "end" });
   }
-  for (const { chart } of charts) {
-    chart.group.append("rect").attr("class", "draggable").attr("width", chart.inner.width).attr("height", chart.inner.height).attr("fill", "transparent")
-      .on("pointerdown", (event) => {
-        const before = { B: api.state.B };
-        follow(event, (moved, settled) => {
-          const { low, high } = api.schema.get("B");
-          const B = Math.round(chart.x.invert(pointerIn(svg, moved, chart).x));
-          api.set({ B: Math.min(Math.max(B, low), high) }, { settled });
-        }, () => api.set(before, { settled: false }));
-      });
-  }
+  for (const { chart } of charts) dragBatch(svg, chart, api);
 }
 
 /** A decade of seconds, such as 10 µs; the ticks between have no name. */

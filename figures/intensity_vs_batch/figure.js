@@ -2,7 +2,7 @@
 
 import * as model from "../model.js";
 import { bytesOf, keepFormat, roofOf } from "../shared/catalog.js";
-import { frame, mark, pointerIn, regimeName, spread, words } from "../shared/chart.js";
+import { dragBatch, frame, mark, regimeName, spread, words } from "../shared/chart.js";
 import { interactive } from "../shared/figure.js";
 import { write } from "../shared/quantity.js";
 import { typed } from "../shared/state.js";
@@ -110,30 +110,7 @@ function draw(svg, view, size, api) {
   group.append("line").attr("class", "guide guess").attr("x1", guess).attr("x2", guess).attr("y2", inner.height);
   words(group, guess + 5, 12, `your guess, ${typed(state.guess)}`, { anchor: guess > inner.width * 0.6 ? "end" : "start" });
   mark(group, x(chosen.B), y(chosen.intensity), state.revealed && chosen.computeBound, { size: 6, kind: "chosen draggable" });
-  group.append("rect").attr("class", "draggable").attr("width", inner.width).attr("height", inner.height).attr("fill", "transparent")
-    .on("pointerdown", (event) => drag(svg, event, chart, api));
-}
-
-/** The batch follows the pointer sideways; up and down still scrolls the page. */
-function drag(svg, event, chart, api) {
-  const move = (moved, settled) => {
-    const B = Math.round(chart.x.invert(pointerIn(svg, moved, chart).x));
-    const { low, high } = api.schema.get("B");
-    api.set({ B: Math.min(Math.max(B, low), high) }, { settled });
-  };
-  const before = { B: api.state.B };
-  const follow = (moved) => move(moved, false);
-  const stop = (moved) => {
-    if (moved.type === "pointerup") move(moved, true);
-    else api.set(before, { settled: false }); // the finger scrolled past
-    removeEventListener("pointermove", follow);
-    removeEventListener("pointerup", stop);
-    removeEventListener("pointercancel", stop);
-  };
-  move(event, false);
-  addEventListener("pointermove", follow);
-  addEventListener("pointerup", stop);
-  addEventListener("pointercancel", stop);
+  dragBatch(svg, chart, api);
 }
 
 export function mount(panel) {

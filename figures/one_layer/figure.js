@@ -8,6 +8,8 @@ import { write } from "../shared/quantity.js";
 import { typed } from "../shared/state.js";
 
 const PUBLISHED = "published";
+/** The batches that the control has. */
+const BATCHES = [1, 10_000];
 
 function sum(items, name) {
   return items.reduce((whole, item) => whole + item[name], 0);
@@ -24,6 +26,33 @@ function sizesOf({ model: name, g, sequences, tokens, format, weights, cache }) 
 /** Every kernel of a list of the model, with its bound. */
 function boundsOf(kernels, sizes, roof) {
   return kernels.map(({ name, flops, nbytes }) => ({ name, ...boundOf({ flops: flops(sizes), nbytes: nbytes(sizes) }, roof) }));
+}
+
+/** The first batch with which a kernel is compute-bound, or null where the control has none so large. */
+function firstBatch({ flops, nbytes }, sizes, roof) {
+  const computeBound = (sequences) => {
+    const changed = { ...sizes, sequences };
+    return model.at_or_above_ridge({ flops: flops(changed), nbytes: nbytes(changed), ...roof });
+  };
+  let [low, high] = BATCHES;
+  if (!computeBound(high)) return null;
+  // With more sequences the intensity never falls.
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (computeBound(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** From which batch on which kernels of a decode layer are compute-bound, in a sentence. */
+function turns(sizes, roof) {
+  const found = model.decode_layer.map((kernel) => ({ name: kernel.name, first: firstBatch(kernel, sizes, roof) }));
+  const names = found.filter(({ first }) => first !== null).map(({ name, first }) => `${name} from ${typed(first)}`);
+  const attention = found.every(({ name, first }) => name !== "attention" || first === null);
+  const rest = attention ? "attention at no batch" : "";
+  if (!names.length) return `No kernel is compute-bound with up to ${typed(BATCHES[1])} sequences.`;
+  return `Compute-bound as the batch grows: ${[...names, rest].filter(Boolean).join(", ")}.`;
 }
 
 /** Whether weights and cache have room in the memory of the device. */
@@ -54,7 +83,8 @@ export function look(state) {
   const share = (value) => write(value / nbytes, "%");
   const readout = `One layer: at least ${write(total, "s")}. The whole step of ${sizes.layers} layers: at least ${write(time, "s")}, `
     + `so at most ${write(step.rate, "tokens/s", 3, { prefix: "" })}${phase === "decode" ? "" : " of prompt"}. `
-    + `Of its bytes, ${share(parts.weights)} are weights and ${share(parts.cache)} cache (${g === 1 ? "MHA" : `GQA, g = ${g}`}). ${room.said}`;
+    + `Of its bytes, ${share(parts.weights)} are weights and ${share(parts.cache)} cache (${g === 1 ? "MHA" : `GQA, g = ${g}`}). ${room.said}`
+    + (phase === "decode" ? ` ${turns(sizes, roof)}` : "");
   const stored = { weights: storedIn(state.weights, format), cache: storedIn(state.cache, format) };
   const what = `${state.model}, ${phase}, ${typed(sequences)} × ${typed(tokens)} tokens`;
   const members = (computeBound) => layer.filter((one) => one.computeBound === computeBound).map((one) => `${one.name} ${write(one.time, "s")}`).join(", ") || "none";

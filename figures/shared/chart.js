@@ -120,6 +120,20 @@ export function follow(event, move, undo) {
   addEventListener("pointercancel", stop);
 }
 
+/** Let the batch follow the pointer over the whole chart; `batchAt` is the batch at a place of the x axis. */
+export function dragBatch(svg, chart, api, batchAt = Math.round) {
+  const { group, inner, x } = chart;
+  group.append("rect").attr("class", "draggable").attr("width", inner.width).attr("height", inner.height).attr("fill", "transparent")
+    .on("pointerdown", (event) => {
+      const before = { B: api.state.B };
+      const { low, high } = api.schema.get("B");
+      follow(event, (moved, settled) => {
+        const B = batchAt(x.invert(pointerIn(svg, moved, chart).x));
+        api.set({ B: Math.min(Math.max(B, low), high) }, { settled });
+      }, () => api.set(before, { settled: false }));
+    });
+}
+
 /** So many values from low to high, evenly spread on a logarithmic axis, both ends included. */
 export function spread(low, high, count) {
   return Array.from({ length: count }, (_, i) => low * (high / low) ** (i / (count - 1)));

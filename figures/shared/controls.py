@@ -474,6 +474,7 @@ class Interactive:
         )
         return (
             f'<div class="figure-panel" data-figure="{self.module}" data-label="{label}"{data}>'
+            '<p class="figure-opening">The caption above is about the picture as it opens; Reset brings that back.</p>'
             f'<div class="figure-controls" role="group" aria-label="Controls of the figure">{controls}</div>'
             f'<p class="figure-readout" aria-live="polite">{html.escape(self.readout)}</p>{below}'
             f'<div class="figure-tools" role="group" aria-label="Reset, link and download">{tools}'
