@@ -11,9 +11,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from .catalog import Device, device, devices, model, models
+from .errors import InvalidValue
 from .kernel import Kernel
 from .quantity import write
 from .roof import MEMORY_BOUND, bound
+from .shape import require_shape
 from .tables import Cell, Table
 from .transformer import decode_layer, decode_step, prefill_layer, total_time
 
@@ -411,11 +413,19 @@ def devices_needed(
     int
         At least 1. Activations and the runtime need room too, so it is a least count.
 
+    Raises
+    ------
+    InvalidValue
+        Where an argument breaks its rule.
+
     Examples
     --------
     >>> devices_needed(model("Llama 3.1 70B"), 16, 8192, device("H100 SXM"))
     3
     """
+    require_shape(shape)
+    if not isinstance(gpu, Device):
+        raise InvalidValue(f'{gpu!r} is not a Device; write device("H100 SXM")')
     held = shape.weight_bytes(weights) + shape.cache_bytes(sequences, context, cache)
     return math.ceil(float(held / gpu.memory))
 

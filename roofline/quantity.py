@@ -169,10 +169,13 @@ def read_shown(text: str) -> Shown:
     fraction = groups.get("frac") or ""
     exponent = int(groups.get("exp") or 0) + int((groups["pow"] or "0").translate(_SUPERSCRIPTS).removeprefix("^"))
     scale, unit = _scale_and_unit(groups["rest"], text)
+    value = _scaled(f"{sign}{whole}.{fraction or 0}", exponent, scale)
+    if math.isinf(value):
+        raise QuantityError(f"{text!r} is larger than a float can be; write a number below 1.8e308, or '∞'")
     significant = (whole + fraction).lstrip("0") if fraction else whole.rstrip("0")
     return Shown(
         text=text,
-        value=_scaled(f"{sign}{whole}.{fraction or 0}", exponent, scale),
+        value=value,
         unit=unit,
         step=_scaled("1", exponent - len(fraction), scale),
         approximate=approximate,
@@ -202,7 +205,9 @@ def _scale_and_unit(rest: str, text: str) -> tuple[float, str]:
     unit = _CANONICAL.get(quantity.units) if quantity is not None else None
     if quantity is None or unit in (None, "%", "×"):
         known = [spelling for spellings in UNITS.values() for spelling in spellings if spelling]
-        hint = near(rest, known) or ["s", "B", "FLOP/s", "B/s", "FLOP/byte", "tokens/s"]
+        usual = ["s", "B", "FLOP/s", "B/s", "FLOP/byte", "tokens/s"]
+        hint = near(rest, known) if len(rest) > 1 else []  # one letter is like too many
+        hint = hint or usual
         raise QuantityError(
             f"{text!r} ends in the unknown unit {rest!r}; known are {', '.join(hint)}, with an SI prefix"
         )
@@ -238,7 +243,9 @@ def read(text: str, unit: str | None = None) -> float:
     roofline.errors.QuantityError: '4.2 ms' is in s; write it in B
     """
     shown = read_shown(text)
-    if unit is not None and shown.unit != _CANONICAL.get(unit, unit):
+    if unit is not None and unit not in list(_CANONICAL):
+        raise QuantityError(f"{unit!r} is an unknown unit; known are {', '.join(u for u in UNITS if u)}")
+    if unit is not None and shown.unit != _CANONICAL[unit]:
         raise QuantityError(f"{text!r} is in {shown.unit or 'no unit'}; write it in {unit}")
     return shown.value
 
@@ -293,13 +300,14 @@ def write(
         raise QuantityError(f"{value!r} cannot be written as a quantity; it must be a number") from None
     if math.isnan(number):
         raise QuantityError("nan is not a quantity; compute a number first")
-    if unit not in UNITS:
+    if unit not in list(UNITS):
         raise QuantityError(f"{unit!r} is an unknown unit; known are {', '.join(u for u in UNITS if u)}")
-    if digits < 1 or (places is not None and places < 0):
+    counts = (digits, 0 if places is None else places)
+    if not all(isinstance(count, int) for count in counts) or counts < (1, 0) or counts[1] < 0:
         raise QuantityError(
             f"{digits} digits and {places} places cannot be written; ask for 1 digit or 0 places, or more"
         )
-    if prefix is not None and prefix not in _PREFIXES:
+    if prefix is not None and prefix not in list(_PREFIXES):
         raise QuantityError(f"{prefix!r} is an unknown prefix; known are {', '.join(p for p in _PREFIXES if p)}")
     lead = "≈ " if approximate else ""
     if math.isinf(number):

@@ -324,7 +324,7 @@ def bound(kernel: Kernel, roof: Roof) -> Bound:
     """
     if not isinstance(kernel, Kernel):
         raise InvalidValue(f"{kernel!r} is not a Kernel; make one with matmul(...) or Kernel(name, flops, nbytes)")
-    _require_roof(roof)
+    require_roof(roof)
     return Bound(kernel, roof)
 
 
@@ -406,7 +406,7 @@ def critical_batch(
     >>> round(critical_batch(4096, 4096, h100), 1), critical_batch(512, 512, h100)
     (344.9, inf)
     """
-    _require_roof(roof)
+    require_roof(roof)
     D, F = amount("D", D), amount("F", F)
     w, a, o = matmul_bytes(dtype, weights, activations, outputs)
     top, bottom = threshold_terms(D, F, roof, w, a, o)
@@ -472,7 +472,25 @@ def matmul_bytes(dtype: Any, weights: Any, activations: Any, outputs: Any) -> tu
     return bytes_per_element(*w), bytes_per_element(*a), bytes_per_element(*o)
 
 
-def _require_roof(roof: object) -> None:
+def require_roof(roof: object) -> None:
+    """Raise unless this is a roof.
+
+    Parameters
+    ----------
+    roof : object
+        What was given as a roof.
+
+    Raises
+    ------
+    InvalidValue
+        Where it is anything else, such as a device.
+
+    Examples
+    --------
+    >>> require_roof("bf16")
+    Traceback (most recent call last):
+    roofline.errors.InvalidValue: 'bf16' is not a Roof; write device("H100 SXM").roof("bf16") or Roof(peak, bandwidth)
+    """
     if not isinstance(roof, Roof):
         raise InvalidValue(f'{roof!r} is not a Roof; write device("H100 SXM").roof("bf16") or Roof(peak, bandwidth)')
 

@@ -12,8 +12,8 @@ import numpy as np
 from .arguments import amount, bytes_per_element, is_symbolic
 from .errors import InvalidValue
 from .kernel import Kernel, trusted
-from .roof import Roof
-from .shape import Shape
+from .roof import Roof, require_roof
+from .shape import Shape, require_shape
 
 _COUNT = "a positive, finite count"
 
@@ -49,6 +49,7 @@ def sequences_that_fit(shape: Shape, memory: Any, tokens: Any, *, weights: Any =
     >>> int(sequences_that_fit(model("Llama 3.1 8B"), device("H100 SXM").memory, 8192))
     59
     """
+    require_shape(shape)
     return (amount("memory", memory) - shape.weight_bytes(weights)) / _cache_of_one(shape, tokens, cache)
 
 
@@ -80,6 +81,7 @@ def sequences_until_cache_outweighs(shape: Shape, tokens: Any, *, weights: Any =
     >>> round(sequences_until_cache_outweighs(model("Llama 3.1 8B"), 8192), 1)
     14.0
     """
+    require_shape(shape)
     return shape.step_weight_bytes(weights) / _cache_of_one(shape, tokens, cache)
 
 
@@ -267,7 +269,7 @@ def mfu(flops: Any, time: Any, roof: Roof) -> Any:
     Raises
     ------
     InvalidValue
-        Where a number breaks its rule.
+        Where an argument breaks its rule.
 
     Examples
     --------
@@ -276,6 +278,7 @@ def mfu(flops: Any, time: Any, roof: Roof) -> Any:
     >>> round(mfu(16e9, 5e-3, roof), 4), round(mbu(16e9, 5e-3, roof), 2)
     (0.0032, 0.96)
     """
+    require_roof(roof)
     return amount("flops", flops) / (amount("time", time) * roof.peak)
 
 
@@ -299,7 +302,7 @@ def mbu(nbytes: Any, time: Any, roof: Roof) -> Any:
     Raises
     ------
     InvalidValue
-        Where a number breaks its rule.
+        Where an argument breaks its rule.
 
     Examples
     --------
@@ -307,4 +310,5 @@ def mbu(nbytes: Any, time: Any, roof: Roof) -> Any:
     >>> round(mbu(16e9, 6e-3, device("H100 SXM").roof("bf16")), 2)
     0.8
     """
+    require_roof(roof)
     return amount("nbytes", nbytes) / (amount("time", time) * roof.bandwidth)

@@ -21,6 +21,29 @@ WIDTHS: Final = ("hidden", "layers", "q_heads", "kv_heads", "head_dim", "interme
 _COUNT: Final = "a positive count"
 
 
+def require_shape(shape: object) -> None:
+    """Raise unless this is a model's shape.
+
+    Parameters
+    ----------
+    shape : object
+        What was given as a shape.
+
+    Raises
+    ------
+    InvalidValue
+        Where it is anything else, such as the name of a model.
+
+    Examples
+    --------
+    >>> require_shape("Llama 3.1 8B")
+    Traceback (most recent call last):
+    roofline.errors.InvalidValue: 'Llama 3.1 8B' is not a Shape; write model("Llama 3.1 8B") or Shape(name, ...)
+    """
+    if not isinstance(shape, Shape):
+        raise InvalidValue(f'{shape!r} is not a Shape; write model("Llama 3.1 8B") or Shape(name, ...)')
+
+
 @dataclass(frozen=True)
 class Experts:
     """The experts that take the place of the MLP in a mixture of experts (MoE).
@@ -289,11 +312,20 @@ class Shape:
         Kind
             Whether it has experts, and its window (0: none).
 
+        Raises
+        ------
+        InvalidValue
+            Where there is no such layer.
+
         Examples
         --------
         >>> LLAMA_3_1_8B.kind(0)
         Kind(moe=False, window=0)
         """
+        if not isinstance(layer, int) or isinstance(layer, bool):
+            raise InvalidValue(f"layer is {layer!r}; it must be a whole number, 0 for the first layer")
+        if isinstance(self.layers, int) and not -self.layers <= layer < self.layers:
+            raise InvalidValue(f"layer is {layer}; {self.name} has {self.layers}, from 0 to {self.layers - 1}")
         place = layer if layer >= 0 else self.layers + layer
         full = self.full_every and place % self.full_every == self.full_every - 1
         return Kind(

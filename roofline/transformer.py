@@ -7,6 +7,7 @@ attention is latent (MLA) or looks back on a window only, or that a condition st
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from .arguments import amount, bytes_per_element
@@ -16,7 +17,7 @@ from .kernels import attention_decode, attention_prefill, elementwise, layer_nor
 from .mla import head_matmul, mla_decode, mla_prefill
 from .moe import expert_matmul
 from .roof import Roof, bound, smaller
-from .shape import LLAMA_3_1_8B, WIDTHS, Experts, Kind, Shape
+from .shape import LLAMA_3_1_8B, WIDTHS, Experts, Kind, Shape, require_shape
 
 __all__ = [
     "LLAMA_3_1_8B",
@@ -77,6 +78,7 @@ def decode_layer(
     >>> [kernel.name for kernel in decode_layer(model("Mixtral 8x7B"), 1, 8192)][6:9]
     ['router', 'experts: gate and up', 'SwiGLU']
     """
+    require_shape(shape)
     return _decode(shape, shape.kind(layer), sequences, context, weights, cache, activations, new_tokens)
 
 
@@ -141,6 +143,7 @@ def prefill_layer(
     >>> round(prefill_layer(LLAMA_3_1_8B, 1, 2048)[1].intensity)
     1117
     """
+    require_shape(shape)
     return _prefill(shape, shape.kind(layer), sequences, prompt, weights, cache, activations)
 
 
@@ -310,6 +313,7 @@ def decode_step(
     >>> len(decode_step(model("DeepSeek V3"), 1, 8192))
     33
     """
+    require_shape(shape)
     layers = [
         (count, _decode(shape, kind, sequences, context, weights, cache, activations, new_tokens))
         for count, kind in shape.kinds
@@ -352,6 +356,7 @@ def prefill_step(
     >>> f"{total_time(step, device('H100 SXM').roof('bf16')) * 1e3:.1f} ms"
     '34.7 ms'
     """
+    require_shape(shape)
     layers = [
         (count, _prefill(shape, kind, sequences, prompt, weights, cache, activations)) for count, kind in shape.kinds
     ]
@@ -396,4 +401,6 @@ def total_time(kernels: list[Kernel], roof: Roof) -> Any:
     >>> f"{total_time(decode_layer(LLAMA_3_1_8B, 1, 8192), roof) * 1e6:.0f} µs"
     '140 µs'
     """
+    if not isinstance(kernels, Iterable):
+        raise InvalidValue(f"{kernels!r} is no list of kernels; give one such as decode_step(shape, 1, 8192)")
     return sum(bound(kernel, roof).time for kernel in kernels)
