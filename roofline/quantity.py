@@ -303,7 +303,7 @@ def write(
     if unit not in list(UNITS):
         raise QuantityError(f"{unit!r} is an unknown unit; known are {', '.join(u for u in UNITS if u)}")
     counts = (digits, 0 if places is None else places)
-    if not all(isinstance(count, int) for count in counts) or counts < (1, 0) or counts[1] < 0:
+    if not all(type(count) is int for count in counts) or counts < (1, 0) or counts[1] < 0:
         raise QuantityError(
             f"{digits} digits and {places} places cannot be written; ask for 1 digit or 0 places, or more"
         )
