@@ -2,6 +2,7 @@
 
 import http.server
 import os
+import sys
 import threading
 from http import HTTPStatus
 from pathlib import Path
@@ -60,7 +61,13 @@ def lesson_address():
         def log_message(self, *_: object) -> None:
             pass
 
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Pages)
+    class Server(http.server.ThreadingHTTPServer):
+        def handle_error(self, *about: object) -> None:
+            # A page that is closed while it loads hangs up; that is no error.
+            if not isinstance(sys.exc_info()[1], ConnectionError):
+                super().handle_error(*about)
+
+    server = Server(("127.0.0.1", 0), Pages)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}{PREFIX}"
