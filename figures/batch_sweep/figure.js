@@ -124,7 +124,7 @@ function draw(svg, view, size, api) {
     place(group, taken, text, near, inner);
     mark(group, px, py, point.computeBound, { size: 6, kind: name });
   }
-  dragBatch(svg, chart, api, (intensity) => nearest(intensity, api.state));
+  dragBatch(chart, api, (intensity) => nearest(intensity, api.state));
   api.panel.querySelector('[data-press="play"]').textContent = view.playing ? "Pause" : "Play";
 }
 

@@ -105,7 +105,6 @@ function draw(svg, view, size, api) {
       x: { domain: DOMAIN, label: upper ? "" : "B, sequences that decode together", ...(upper ? { tick: decadeLine } : {}) },
       y: { domain: [0.7 * least, 1.4 * most], label: upper ? what : "", tick: timeOfDecade },
       margin: { left: 54, top: upper ? top : top + tall + between, bottom: upper ? bottom + tall + between : bottom },
-      below: !upper,
     });
   };
   const charts = [[true, step], [false, token]].map((one) => ({ chart: place(one), value: one[1] }));
@@ -119,7 +118,7 @@ function draw(svg, view, size, api) {
     const right = x(exact) < Math.min(120, inner.width / 2);
     words(group, x(exact) + (right ? 6 : -6), 14, `ridge batch ${write(exact, "", 1, { places: 1 })}`, { anchor: right ? "start" : "end" });
   }
-  for (const { chart } of charts) dragBatch(svg, chart, api);
+  for (const { chart } of charts) dragBatch(chart, api);
 }
 
 /** A decade of seconds, such as 10 µs; the ticks between have no name. */

@@ -110,7 +110,7 @@ function draw(svg, view, size, api) {
   group.append("line").attr("class", "guide guess").attr("x1", guess).attr("x2", guess).attr("y2", inner.height);
   words(group, guess + 5, 12, `your guess, ${typed(state.guess)}`, { anchor: guess > inner.width * 0.6 ? "end" : "start" });
   mark(group, x(chosen.B), y(chosen.intensity), state.revealed && chosen.computeBound, { size: 6, kind: "chosen draggable" });
-  dragBatch(svg, chart, api);
+  dragBatch(chart, api);
 }
 
 export function mount(panel) {

@@ -112,7 +112,7 @@ function draw(svg, view, size, api) {
     const at = [x(point.here.intensity), y(point.here.attainable)];
     mark(group, ...at, point.here.computeBound, point === chosen ? { size: 7, kind: "chosen" } : {});
     group.append("circle").attr("class", "draggable").attr("data-point", point.value).attr("cx", at[0]).attr("cy", at[1]).attr("r", 15)
-      .attr("fill", "transparent").on("pointerdown", (event) => drag(svg, event, chart, api, point));
+      .attr("fill", "transparent").on("pointerdown", (event) => drag(event, chart, api, point));
   }
 }
 
@@ -202,13 +202,13 @@ function drawName(group, { text, left, middle, width, at, point }, isChosen) {
 }
 
 /** A point follows the pointer sideways; up and down still scrolls the page. A press alone chooses it. */
-function drag(svg, event, chart, api, point) {
-  const start = pointerIn(svg, event, chart).x;
+function drag(event, chart, api, point) {
+  const start = pointerIn(api.svg, event, chart).x;
   const from = point.value === api.state.point ? api.state.factor : 1;
   const before = { factor: api.state.factor, point: api.state.point };
   let moving = false;
   follow(event, (moved, settled) => {
-    const shift = pointerIn(svg, moved, chart).x - start;
+    const shift = pointerIn(api.svg, moved, chart).x - start;
     moving ||= Math.abs(shift) > 3;
     if (!moving && !settled) return;
     const { low, high, slider } = api.schema.get("factor");

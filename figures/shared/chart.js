@@ -1,6 +1,6 @@
 /** What the charts share: a frame with two axes, text that stays readable over lines, and marks that do not need colour. */
 
-import { axisBottom, axisLeft, scaleLinear, scaleLog, select } from "../vendor/d3.js";
+import { scaleLinear, scaleLog } from "../vendor/d3.js";
 import { write } from "./quantity.js";
 
 /** Made once: each call of toLocaleString would look the language up again. */
@@ -19,25 +19,32 @@ function scaleOf({ kind = "log", domain }, range) {
 }
 
 /**
- * Begin a chart: empty the svg, unless it goes below another one, and draw two axes with their names.
- * Returns the scales, the group to draw into and the inner size.
+ * An axis along the bottom or the left edge: a line across the chart and a number at each tick that has a name. Minor
+ * ticks of a logarithmic axis have no name, and no line either.
  */
-export function frame(svg, { width, height }, { x, y, margin = {}, below = false }) {
+function axis(group, inner, scale, { kind = "log", tick = kind === "log" ? decade : plain.format }, room, left) {
+  const axes = group.append("g").attr("class", `axis axis-${left ? "y" : "x"}`).attr("aria-hidden", "true");
+  if (!left) axes.attr("transform", `translate(0,${inner.height})`);
+  for (const value of scale.ticks(Math.max(Math.round(room), 3))) {
+    const name = tick(value);
+    if (name === "") continue;
+    const at = scale(value);
+    const one = axes.append("g").attr("class", "tick").attr("transform", left ? `translate(0,${at})` : `translate(${at},0)`);
+    one.append("line").attr(left ? "x2" : "y2", left ? inner.width : -inner.height);
+    one.append("text").attr(left ? "x" : "y", left ? -7 : 7).attr("dy", left ? "0.32em" : "0.71em")
+      .attr("text-anchor", left ? "end" : "middle").text(name);
+  }
+}
+
+/** Begin a chart with two axes and their names. Returns the scales, the group to draw into and the inner size. */
+export function frame(svg, { width, height }, { x, y, margin = {} }) {
   const m = { top: 34, right: 14, bottom: 42, left: 52, ...margin };
   const inner = { width: width - m.left - m.right, height: height - m.top - m.bottom };
   const scaleX = scaleOf(x, [0, inner.width]);
   const scaleY = scaleOf(y, [inner.height, 0]);
-  const root = select(svg);
-  if (!below) root.selectAll("*").remove();
-  const group = root.append("g").attr("transform", `translate(${m.left},${m.top})`);
-  // Minor ticks of a logarithmic axis have no name, and no line either: they are not even made, which would take long.
-  const named = (axis, scale, { kind = "log", tick = kind === "log" ? decade : plain.format }, room) => axis
-    .tickValues(scale.ticks(Math.max(Math.round(room), 3)).filter((value) => tick(value) !== "")).tickFormat(tick).tickPadding(7);
-  const ticksX = named(axisBottom(scaleX), scaleX, x, inner.width / 80).tickSize(-inner.height);
-  const ticksY = named(axisLeft(scaleY), scaleY, y, inner.height / 60).tickSize(-inner.width);
-  group.append("g").attr("class", "axis axis-x").attr("aria-hidden", "true")
-    .attr("transform", `translate(0,${inner.height})`).call(ticksX);
-  group.append("g").attr("class", "axis axis-y").attr("aria-hidden", "true").call(ticksY);
+  const group = svg.append("g").attr("transform", `translate(${m.left},${m.top})`);
+  axis(group, inner, scaleX, x, inner.width / 80, false);
+  axis(group, inner, scaleY, y, inner.height / 60, true);
   words(group, inner.width / 2, inner.height + 36, x.label, { anchor: "middle", kind: "axis-name" });
   words(group, -m.left + 4, -m.top + 14, y.label, { kind: "axis-name" });
   return { group, x: scaleX, y: scaleY, inner, margin: m };
@@ -67,7 +74,7 @@ export function regimeName(computeBound) {
 
 /** The hatch of memory-bound bars; fill with `url(#id)` gives stripes in any theme and on paper. */
 export function hatch(svg, id) {
-  const pattern = select(svg).append("defs").append("pattern").attr("id", id).attr("width", 7).attr("height", 7)
+  const pattern = svg.append("defs").append("pattern").attr("id", id).attr("width", 7).attr("height", 7)
     .attr("patternUnits", "userSpaceOnUse").attr("patternTransform", "rotate(45)");
   pattern.append("rect").attr("width", 7).attr("height", 7).attr("class", "hatch-ground");
   pattern.append("line").attr("x1", 0).attr("x2", 0).attr("y2", 7).attr("class", "hatch-line");
@@ -80,15 +87,15 @@ export function hatch(svg, id) {
  */
 export function barsOf(svg, group, label) {
   const stripes = hatch(svg, `${label}-stripes`);
-  return (left, top, width, height, computeBound) => group.append("rect").attr("x", left).attr("y", top)
-    .attr("width", width).attr("height", height).attr("class", `bar ${regimeClass(computeBound)}`)
+  return (left, top, width, height, computeBound, { kind = "", into = group } = {}) => into.append("rect").attr("x", left).attr("y", top)
+    .attr("width", width).attr("height", height).attr("class", `bar ${regimeClass(computeBound)} ${kind}`.trim())
     .style("fill", computeBound ? null : stripes).style("stroke", "none");
 }
 
 /** What the two kinds of bar mean. */
 export function barKey(group, bar, left, top) {
   for (const computeBound of [false, true]) {
-    bar(left, top, 20, 11, computeBound).classed("key", true);
+    bar(left, top, 20, 11, computeBound, { kind: "key" });
     words(group, left + 26, top + 10, regimeName(computeBound), { regime: regimeClass(computeBound) });
     left += 138;
   }
@@ -121,14 +128,14 @@ export function follow(event, move, undo) {
 }
 
 /** Let the batch follow the pointer over the whole chart; `batchAt` is the batch at a place of the x axis. */
-export function dragBatch(svg, chart, api, batchAt = Math.round) {
+export function dragBatch(chart, api, batchAt = Math.round) {
   const { group, inner, x } = chart;
   group.append("rect").attr("class", "draggable").attr("width", inner.width).attr("height", inner.height).attr("fill", "transparent")
     .on("pointerdown", (event) => {
       const before = { B: api.state.B };
       const { low, high } = api.schema.get("B");
       follow(event, (moved, settled) => {
-        const B = batchAt(x.invert(pointerIn(svg, moved, chart).x));
+        const B = batchAt(x.invert(pointerIn(api.svg, moved, chart).x));
         api.set({ B: Math.min(Math.max(B, low), high) }, { settled });
       }, () => api.set(before, { settled: false }));
     });

@@ -1,11 +1,13 @@
 /**
  * One life for all interactive figures: state in, one redraw a frame, state out.
  *
- * A figure gives `look(state, model)`, a pure function from the state to what is drawn, and `draw(svg, view, size)`.
+ * A figure gives `look(state)`, a pure function from the state to what is drawn, and `draw(svg, view, size)`, which
+ * describes the picture.
  * Its controls, its readout and its static picture are already on the page.
  */
 
 import { download, toCsv, toPng, toSvgText } from "./export.js";
+import { show, sketch } from "./sketch.js";
 import { accept, fromHash, fromSlider, initialState, schemaOf, standing, toHash, toSlider, typed } from "./state.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -44,7 +46,7 @@ function showTable(table, { columns, rows }) {
  * @param {HTMLElement} panel  the panel that the page was built with
  * @param {object} parts
  *   look(state): everything that is shown, with `readout` (a sentence), `table` ({columns, rows}) and `alt`
- *   draw(svg, view, size, api): draws it into an empty or an earlier svg
+ *   draw(svg, view, size, api): describes it, with the empty sketch of an svg
  *   adjust(state, name): the state with whatever the change of `name` makes impossible put right; may be left out
  *   presses: {name: (api) => void}, the jobs of the figure's own buttons
  *   ready(api): called once at the end, may be left out
@@ -102,9 +104,13 @@ export function interactive(panel, { look, draw, adjust = (state) => state, pres
     view = look(state);
     const width = Math.max(Math.round(holder.clientWidth), 280);
     const height = Math.max(Math.round(holder.clientHeight), 240);
-    svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    // The same box again would make the browser lay out the whole picture.
+    const box = `0 0 ${width} ${height}`;
+    if (svg.getAttribute("viewBox") !== box) svg.setAttribute("viewBox", box);
     svg.setAttribute("aria-label", view.alt ?? view.readout);
-    draw(svg, view, { width, height }, api);
+    const picture = sketch();
+    draw(picture, view, { width, height }, api);
+    show(svg, picture);
     // A screen reader should hear where a slider came to rest, not every step on the way.
     if (view.readout !== coming) {
       coming = view.readout;

@@ -8,7 +8,7 @@ const versions = (...names) => names.map((name) => `${name} ${dependencies[name]
 const licence = (name) => readFile(`LICENSE-${name}.txt`, "utf8");
 
 const shared = { bundle: true, minify: true, format: "esm", legalComments: "none" };
-const d3 = versions("d3-axis", "d3-scale", "d3-selection", "d3-shape");
+const d3 = versions("d3-scale", "d3-shape");
 await build({ ...shared, entryPoints: ["entry.js"], outfile: "d3.js", banner: { js: `/*!\n${d3}\n\n${await licence("d3")}*/` } });
 await build({
   ...shared,

@@ -79,19 +79,21 @@ function draw(svg, view, size, api) {
   words(group, -margin.left + 4, -margin.top + 52, "× 2: two devices hold it, one does not", { kind: "axis-name" });
   // With few devices left, bars as thick as the plot would say nothing more.
   const thick = Math.min(y(1) * 0.62, 22);
-  rows.forEach((row, i) => {
-    const middle = y(i + 0.5);
-    words(group, -7, middle + 4, row.title, { anchor: "end", kind: "row-name" });
+  // In an order that stays: another rank then only moves a row, whose words need not be laid out again.
+  const byName = rows.map((row, rank) => ({ ...row, rank })).sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const row of byName) {
+    const line = group.append("g").attr("transform", `translate(0,${y(row.rank + 0.5)})`);
+    words(line, -7, 4, row.title, { anchor: "end", kind: "row-name" });
     if (row.lacks) {
-      words(group, 6, middle + 4, `no ${state.format} peak`, { kind: "axis-name" });
-      return;
+      words(line, 6, 4, `no ${state.format} peak`, { kind: "axis-name" });
+      continue;
     }
     const wide = Math.max(x(row.rate), 2);
-    bar(0, middle - thick / 2, wide, thick, row.computeBound);
+    bar(0, -thick / 2, wide, thick, row.computeBound, { into: line });
     const number = rateOf(row.rate, "");
     const fits = wide + 6 + 7.2 * number.length < inner.width + margin.right;
-    words(group, wide + (fits ? 6 : -5), middle + 4, number, { anchor: fits ? "start" : "end", kind: "value" });
-  });
+    words(line, wide + (fits ? 6 : -5), 4, number, { anchor: fits ? "start" : "end", kind: "value" });
+  }
 }
 
 export function mount(panel) {

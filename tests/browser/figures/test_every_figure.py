@@ -124,6 +124,17 @@ def test_it_comes_alive_without_a_shift_and_says_what_it_shows(where, label, ope
     assert page.wrong == []
 
 
+#: An element as nested lists, whatever the order in which its attributes were written.
+WRITTEN = """label => {
+  const written = (one) => [
+    one.localName,
+    [...one.attributes].map(({ name, value }) => `${name}=${value}`).sort(),
+    one.children.length ? [...one.children].map(written) : one.textContent,
+  ];
+  return written(document.querySelector(`#${label} svg.figure-live`));
+}"""
+
+
 @each_figure
 def test_a_link_opens_it_as_it_was_and_back_goes_back(where, label, opened, lesson_address):
     page = opened(where, **DESK)
@@ -134,6 +145,8 @@ def test_a_link_opens_it_as_it_was_and_back_goes_back(where, label, opened, less
     again = opened(state.removeprefix(lesson_address), **DESK)
     other = alive(again, label)
     assert other.locator(".figure-readout").inner_text() == said
+    # A picture that changed many times is the one that is drawn at once.
+    assert page.evaluate(WRITTEN, label) == again.evaluate(WRITTEN, label)
     page.go_back()
     settled(page)
     assert page.url == start, "some presses of a key are one move"
