@@ -61,7 +61,7 @@ class _Pages:
     def working(self, docname: str, shown: str, expr: str, location: Any) -> Working | None:
         """Return the working of a number; what is wrong and not yet reported is reported here."""
         try:
-            return self.page.get(docname, Page()).check(shown, expr)
+            return self.page.get(docname, Page()).working(shown, expr)
         except CheckError as error:
             if (shown, expr) not in self.judged.get(docname, set()):
                 logger.error("%s", error, location=location, type="calc")  # noqa: TRY400

@@ -12,7 +12,7 @@ import math
 import numbers
 import re
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 
@@ -86,7 +86,7 @@ class Page:
     --------
     >>> page = Page()
     >>> page.define(Names('H100 = device("H100 SXM").roof("bf16")', line=1, start=0, end=1))
-    >>> page.check("344.9", "critical_batch(4096, 4096, H100)").value
+    >>> page.check("344.9", "critical_batch(4096, 4096, H100)")
     '344.949'
     """
 
@@ -157,7 +157,27 @@ class Page:
             )
         return f"{type(error).__name__}: {error}"
 
-    def check(self, shown: str, expr: str) -> Working:
+    def working(self, shown: str, expr: str) -> Working:
+        """Hold a shown text against an expression, and return what a reader may ask about it.
+
+        Parameters
+        ----------
+        shown, expr : str
+            As for `check`.
+
+        Returns
+        -------
+        Working
+            The working, with its sources.
+
+        Raises
+        ------
+        CheckError
+            Where the two differ.
+        """
+        return Working(shown, expr, self.check(shown, expr), self._sources(expr))
+
+    def check(self, shown: str, expr: str) -> str:
         """Hold a shown text against an expression.
 
         Parameters
@@ -169,8 +189,8 @@ class Page:
 
         Returns
         -------
-        Working
-            The working, for the reader.
+        str
+            What the expression gives, to six digits, in the shown unit.
 
         Raises
         ------
@@ -181,7 +201,7 @@ class Page:
         if isinstance(value, str):
             if " ".join(value.split()) != shown:
                 raise CheckError(f"the page says {shown!r}, the code gives {value!r}: {expr}")
-            return Working(shown, expr, value, self._sources(expr))
+            return value
         number = _number(value)
         if number is None or math.isnan(number):
             raise CheckError(
@@ -197,9 +217,9 @@ class Page:
         )
         if not quantity.holds(number):
             raise CheckError(f"the page says {shown}, the code gives {exact}: {expr}")
-        return Working(shown, expr, exact, self._sources(expr))
+        return exact
 
-    def verify(self, item: Check) -> Working:
+    def verify(self, item: Check) -> str:
         """Check one item of a page.
 
         Parameters
@@ -209,8 +229,8 @@ class Page:
 
         Returns
         -------
-        Working
-            The working, for the reader.
+        str
+            What the expression gives, as `check` has it.
 
         Raises
         ------
@@ -223,23 +243,62 @@ class Page:
 
     def _sources(self, expr: str) -> str:
         """Source and date of every datasheet figure that an expression uses, a line each."""
+        recorded: dict[int, Any] = {}
+        recorder = _Recorder()
+        body = recorder.visit(ast.parse(expr, mode="eval"))
+        code = compile(ast.fix_missing_locations(body), "<page>", "eval")
+
+        def record(number: int, value: Any) -> Any:
+            # What differs from turn to turn of a loop is no one figure.
+            recorded[number] = value if recorded.get(number, value) is value else None
+            return value
+
+        eval(code, {**self.names, _RECORD: record})  # noqa: S307 - what just ran
         figures: list[roofline.Figure] = []
-        self._collect(ast.parse(expr, mode="eval").body, figures)
+        _collect(recorder.tree, recorded, figures)
         return "\n".join(dict.fromkeys(describe(figure) for figure in figures))
 
-    def _collect(self, node: ast.AST, figures: list[roofline.Figure]) -> None:
-        """Gather the figures below a node, from the outside in: H100.bandwidth uses one of the two figures of H100."""
-        value = None
-        if isinstance(node, ast.Name | ast.Attribute | ast.Call):
-            try:
-                value = eval(compile(ast.Expression(node), "<page>", "eval"), self.names)  # noqa: S307 - a part of what just ran
-            except Exception:  # noqa: BLE001 - a loop variable has no value out here, and no source either
-                value = None
+
+_RECORD: Final = "__record__"
+
+
+class _Recorder(ast.NodeTransformer):
+    """Has every name, attribute and call of an expression say its value once, while the whole is evaluated.
+
+    Attributes
+    ----------
+    tree : list
+        The number of each, with those inside it: ``(number, [(number, [...]), ...])``.
+    """
+
+    def __init__(self) -> None:
+        self.tree: list[tuple[int, Any]] = []
+        self._count = 0
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        told = isinstance(node, ast.Attribute | ast.Call) or (
+            isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+        )
+        if not told:
+            return super().generic_visit(node)
+        number, self._count = self._count, self._count + 1
+        outer, self.tree = self.tree, []
+        inner = cast("ast.expr", super().generic_visit(node))
+        outer.append((number, self.tree))
+        self.tree = outer
+        call = ast.Call(ast.Name(_RECORD, ast.Load()), [ast.Constant(number), inner], [])
+        return ast.copy_location(call, node)
+
+
+def _collect(tree: list[tuple[int, Any]], recorded: dict[int, Any], figures: list[roofline.Figure]) -> None:
+    """Gather the figures that were used, from the outside in: H100.bandwidth uses one of the two figures of H100."""
+    for number, inside in tree:
+        value = recorded.get(number)
         found = (value.peak, value.bandwidth) if isinstance(value, roofline.Roof) else (value,)
         used = [figure for figure in found if isinstance(figure, roofline.Figure)]
         figures += used
-        for child in () if used else ast.iter_child_nodes(node):
-            self._collect(child, figures)
+        if not used:
+            _collect(inside, recorded, figures)
 
 
 def describe(figure: roofline.Figure) -> str:
