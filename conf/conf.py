@@ -30,6 +30,7 @@ extensions = [
     "sphinx.ext.githubpages",  # writes .nojekyll, without which GitHub Pages drops _static
     "notfound.extension",
     "conf.kernel",
+    "conf.ahead",
     "conf.freshness",
     "conf.calc",
     "conf.examples",
