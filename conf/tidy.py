@@ -123,6 +123,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("html-page-context", drop_stale_roles)
     app.connect("html-page-context", add_links)
     app.connect("html-page-context", drop_hidden_names)
-    app.connect("html-page-context", defer_scripts)
+    app.connect("html-page-context", defer_scripts, priority=900)  # after those that add scripts to a page
     keep_settings_quiet()
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

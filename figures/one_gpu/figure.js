@@ -134,17 +134,24 @@ function nameRoofs({ group, x, y, inner }, { roof, ridge, foot }) {
   const small = inner.width < SMALL;
   const at = { x: x(ridge), y: y(roof.peak) };
   const peak = `${small ? "" : "compute roof, "}${write(roof.peak, "FLOP/s")}`;
-  words(group, 4, at.y - 7, peak, { regime: "compute" });
+  // To the left of the ridge point, above the roof; with a ridge point far to the left, below the roof's other end.
+  const leftwards = wide(peak) + 12 < at.x;
+  words(group, leftwards ? 4 : inner.width, leftwards ? at.y - 7 : at.y + 17, peak, { anchor: leftwards ? "start" : "end", regime: "compute" });
   const start = { x: x(INTENSITIES[0]), y: y(foot) };
   const angle = Math.atan2(at.y - start.y, at.x - start.x);
   const middle = { x: start.x + (at.x - start.x) * 0.45, y: start.y + (at.y - start.y) * 0.45 };
-  words(group, 0, 0, `${small ? "" : "memory roof, "}${write(roof.bandwidth, "B/s")}`, { anchor: "middle", regime: "memory" })
-    .attr("transform", `translate(${middle.x + 9 * Math.sin(angle)},${middle.y - 9 * Math.cos(angle)}) rotate(${(angle * 180) / Math.PI})`);
+  const rate = write(roof.bandwidth, "B/s");
+  const room = Math.hypot(at.x - start.x, at.y - start.y);
+  const bandwidth = [small ? rate : `memory roof, ${rate}`, rate].find((text) => wide(text) < 0.9 * room);
+  if (bandwidth) {
+    words(group, 0, 0, bandwidth, { anchor: "middle", regime: "memory" })
+      .attr("transform", `translate(${middle.x + 9 * Math.sin(angle)},${middle.y - 9 * Math.cos(angle)}) rotate(${(angle * 180) / Math.PI})`);
+  }
   const name = `ridge ${write(ridge, "", ridge < 100 ? 2 : 3)}`;
   const right = at.x + 6 + wide(name) < inner.width;
   words(group, at.x + (right ? 6 : -6), inner.height - 8, name, { anchor: right ? "start" : "end", kind: "axis-name" });
   return [
-    lineBox(4, at.y - 11, wide(peak)),
+    leftwards ? lineBox(4, at.y - 11, wide(peak)) : lineBox(inner.width - wide(peak), at.y + 13, wide(peak)),
     lineBox(right ? at.x + 6 : at.x - 6 - wide(name), inner.height - 12, wide(name)),
     { left: at.x, right: inner.width, top: at.y - 3, bottom: at.y + 3 },
   ];
