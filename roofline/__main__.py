@@ -32,6 +32,9 @@ COMMANDS: Final[dict[str, Callable[..., Kernel]]] = {
 }
 #: The parameters that take a number format.
 FORMATS: Final = {"dtype", "weights", "activations", "outputs"}
+#: Kernels without a matrix product: whatever their data are, tensor cores do not work on them.
+GENERAL: Final = {"elementwise", "rms-norm", "layer-norm", "softmax"}
+_GENERAL_PEAK: Final = "--format fp32 for the general units (CUDA cores), where this kernel runs"
 
 
 class _Parser(argparse.ArgumentParser):
@@ -84,9 +87,8 @@ def _parser() -> argparse.ArgumentParser:
         summary = (inspect.getdoc(function) or "").splitlines()[0].removeprefix("Return ").rstrip(".")
         kernel = commands.add_parser(command, help=summary, description=summary)
         kernel.add_argument("--device", required=True, help='such as "H100 SXM"')
-        kernel.add_argument(
-            "--format", help="format of the arithmetic; the weights and activations' own where left out"
-        )
+        own = "format of the arithmetic; the weights and activations' own where left out"
+        kernel.add_argument("--format", help=own + f"; {_GENERAL_PEAK}" * (command in GENERAL))
         kernel.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print JSON, in SI units")
         for parameter in inspect.signature(function).parameters.values():
             if parameter.name == "name":
@@ -220,7 +222,7 @@ def _kernel(options: argparse.Namespace) -> str:
             },
             indent=2,
         )
-    rows = (
+    rows: tuple[tuple[str, str], ...] = (
         ("FLOPs", write(kernel.flops, "FLOP", 4)),
         ("bytes", write(kernel.nbytes, "B", 4)),
         ("intensity", f"{write(kernel.intensity, 'FLOP/B', 4)} (ridge point {write(limit.roof.ridge, 'FLOP/B', 4)})"),
@@ -230,6 +232,8 @@ def _kernel(options: argparse.Namespace) -> str:
         ("bound", f"at least {write(limit.time, 's', 4)}, at most {write(limit.attainable, 'FLOP/s', 4)}"),
         ("share of peak", f"at most {write(limit.fraction_of_peak, '%', 2)}"),
     )
+    if options.command in GENERAL and fmt != "fp32" and "fp32" in gpu.formats:
+        rows += (("note", f"with the peak of the tensor cores; {_GENERAL_PEAK}"),)
     return "\n".join([f"{kernel.name} on {gpu.name}, {fmt}", *(f"  {label:<13} {text}" for label, text in rows)])
 
 

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from .arguments import amount
+import numpy as np
+
+from .arguments import amount, is_symbolic
+from .errors import InvalidValue
 from .kernel import Kernel, trusted
 from .roof import matmul_bytes
 
@@ -47,8 +50,17 @@ def expected_experts(N: Any, k: Any, B: Any) -> Any:
     >>> expected_experts(8, 2, 1), round(expected_experts(8, 2, 3), 1)
     (2.0, 4.6)
     """
-    N, k, B = amount("N", N, _COUNT), amount("k", k, _COUNT), amount("B", B, _COUNT)
+    N, k = _chosen_of(N, k)
+    B = amount("B", B, _COUNT)
     return N * (1 - (1 - k / N) ** B)
+
+
+def _chosen_of(N: Any, k: Any) -> tuple[Any, Any]:
+    """Return both counts, checked: no token goes to more experts than there are."""
+    N, k = amount("N", N, _COUNT), amount("k", k, _COUNT)
+    if not is_symbolic(N) and not is_symbolic(k) and np.any(np.greater(k, N)):
+        raise InvalidValue(f"k is {k} and N is {N}; a token can go to at most all N experts")
+    return N, k
 
 
 def tokens_per_expert(N: Any, k: Any, B: Any) -> Any:
@@ -102,7 +114,7 @@ def moe_critical_batch(N: Any, k: Any, dense: Any) -> Any:
     >>> moe_critical_batch(128, 8, 300)
     4800.0
     """
-    N, k = amount("N", N, _COUNT), amount("k", k, _COUNT)
+    N, k = _chosen_of(N, k)
     return amount("dense", dense) * N / k
 
 

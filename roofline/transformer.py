@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from .arguments import amount, bytes_per_element
+import numpy as np
+
+from .arguments import amount, bytes_per_element, is_symbolic
 from .errors import InvalidValue
 from .kernel import Kernel
 from .kernels import attention_decode, attention_prefill, elementwise, layer_norm, matmul, rms_norm
@@ -90,6 +92,7 @@ def _decode(
     # Checked here under the names that the caller used.
     sequences, context = amount("sequences", sequences), amount("context", context)
     e = bytes_per_element(cache, "cache")
+    _require_positions(shape, "context", context)
     seen = smaller(context, kind.window) if kind.window else context
     if shape.latent:
         widths = (shape.latent.kv_rank, shape.latent.rope)
@@ -151,6 +154,7 @@ def _prefill(
     shape: Shape, kind: Kind, sequences: Any, prompt: Any, weights: Any, cache: Any, activations: Any
 ) -> list[Kernel]:
     sequences, prompt = amount("sequences", sequences), amount("prompt", prompt)
+    _require_positions(shape, "prompt", prompt)
     e = bytes_per_element(cache, "cache")
     if shape.latent:
         mla = shape.latent
@@ -163,6 +167,14 @@ def _prefill(
         attention = Kernel(attention.name, attention.flops * share, attention.nbytes)
     layer = _Layer(shape, kind, sequences * prompt, weights, activations)
     return layer.kernels(attention, absorbed=False, images=sequences)
+
+
+def _require_positions(shape: Shape, name: str, tokens: Any) -> None:
+    """Refuse more tokens than a language model with learned positions can tell apart."""
+    if shape.conditioning or not shape.positions or is_symbolic(tokens):
+        return
+    if np.any(np.greater(tokens, shape.positions)):
+        raise InvalidValue(f"{name} is {tokens}; {shape.name} has positions for {shape.positions:,} tokens at most")
 
 
 class _Layer:

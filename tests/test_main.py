@@ -93,6 +93,7 @@ def test_the_ridge_points_in_json_are_in_si_units(capsys):
 # arguments, line of the answer
 ANSWERS = [
     ("elementwise --n 1e8 --device H100-SXM --format fp32", "memory time   119.4 µs"),
+    ("note          with the peak of the tensor cores; --format fp32 for the general",),
     ("elementwise --n 1e8 --device L4", "intensity     0.2500 FLOP/byte (ridge point 403.3 FLOP/byte)"),
     ("elementwise --n 10⁸ --device L4 --flops-per-element 0", "FLOPs         0 FLOP"),
     ("elementwise --n 100,000,000 --device L4", "bytes         400.0 MB"),
@@ -118,6 +119,16 @@ ANSWERS = [
 def test_each_cost_function_is_a_command(arguments, line, capsys):
     assert main(arguments.split()) == 0
     assert line in [answer.strip() for answer in capsys.readouterr().out.splitlines()]
+
+
+@pytest.mark.parametrize(("arguments", "noted"), [
+    ("elementwise --n 1e8 --device L4", True), ("elementwise --n 1e8 --device L4 --format fp32", False),
+    ("matmul --B 8 --D 8 --F 8 --device L4", False), ("softmax --tokens 8 --width 8 --device TPU-v5e", False),
+])  # fmt: skip
+def test_a_kernel_without_a_matrix_product_says_whose_peak_it_was_held_against(arguments, noted, capsys):
+    assert main(arguments.split()) == 0
+    note = "note          with the peak of the tensor cores; --format fp32 for the general units (CUDA cores), where"
+    assert (note in capsys.readouterr().out) == noted
 
 
 def test_the_answers_go_through_every_command():

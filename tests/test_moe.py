@@ -132,3 +132,15 @@ def test_deepseek_v3_goes_through_its_shared_expert_and_starts_dense():
     # 8 of 256 experts and one shared one, of 3 x 7168 x 2048 weights each.
     experts = [k for k in decode_layer(deepseek, 1, 1024) if "expert" in k.name]
     assert sum(k.flops for k in experts) == 2 * 9 * 3 * 7168 * 2048
+
+
+def test_a_token_goes_to_at_most_all_experts():
+    for cost in (
+        lambda: expected_experts(8, 9, 1),
+        lambda: expected_experts(8, np.array([2, 9]), 1),
+        lambda: tokens_per_expert(8, 9, 4),
+        lambda: moe_critical_batch(8, 9, 300),
+        lambda: expert_matmul(4, 16, 16, 8, 9),
+    ):
+        with pytest.raises(InvalidValue, match=r"a token can go to at most all N experts$"):
+            cost()

@@ -269,3 +269,11 @@ def test_a_layer_is_counted_from_either_end():
 def test_a_wrong_trait_of_a_shape_is_refused(traits, says):
     with pytest.raises(InvalidValue, match=re.escape(says)):
         Shape("wrong", 4096, 32, 32, 8, 128, 14336, 128256, **traits)
+
+
+def test_a_model_with_learned_positions_has_no_token_beyond_them():
+    gpt2 = model("GPT-2 124M")
+    assert decode_layer(gpt2, 1, 1024)
+    for ask in (decode_layer, decode_step, prefill_layer, prefill_step):
+        with pytest.raises(InvalidValue, match=r"is 1025; GPT-2 124M has positions for 1,024 tokens at most$"):
+            ask(gpt2, 1, 1025)

@@ -8,7 +8,7 @@ import { write } from "../shared/quantity.js";
 import { typed } from "../shared/state.js";
 
 const INTENSITIES = [0.2, 5e3];
-const RATES = [5e10, 6e16];
+const RATES = [1e10, 6e16];
 const BATCHES = [1, 1024];
 const STEPS = Array.from({ length: 11 }, (_, power) => 2 ** power);
 const PROMPT = 2048;
@@ -57,7 +57,7 @@ export function look(state) {
   const chosen = matmulAt(B, state);
   const attention = attentionAt(B, state);
   const prefill = matmulAt(PROMPT, state);
-  const from = never ? "no batch is large enough" : `compute-bound from B = ${typed(first)} on`;
+  const from = never ? "no batch is large enough" : `the ridge is reached at B = ${typed(first)}`;
   // Said once: a reader who hears the page should not hear every batch on the way.
   const readout = playing
     ? `Playing: the batch doubles up to B = ${typed(BATCHES[1])}. Pause to read the numbers of one batch.`
@@ -95,7 +95,7 @@ function draw(svg, view, size, api) {
   const [low, high] = INTENSITIES;
   const roofAt = (intensity) => y(model.attainable_at({ ...roof, intensity }));
   const line = (x1, x2, y1, y2, name) => group.append("line").attr("class", name).attr("x1", x1).attr("x2", x2).attr("y1", y1).attr("y2", y2);
-  const corner = x(ridge);
+  const corner = Math.max(x(ridge), 0);
   line(corner, corner, y(roof.peak), inner.height, "guide");
   line(x(low), corner, roofAt(low), y(roof.peak), "curve memory");
   line(corner, x(high), y(roof.peak), y(roof.peak), "curve compute");
@@ -118,10 +118,9 @@ function draw(svg, view, size, api) {
   for (const [point, text, name] of labels) {
     const [px, py] = [x(point.intensity), y(point.attainable)];
     // Below the slope, or above the flat roof; further away where another name already is.
-    const near = point.computeBound
-      ? rows.flatMap((down) => [[px + 12, py - 14 - down, "end"], [inner.width, py - 14 - down, "end"]])
-      : [...rows.map((down) => [px + 10, py + 14 + down, "start"]), ...rows.map((down) => [inner.width + 10, py + 18 + down, "end"])];
-    place(group, taken, text, near, inner);
+    const over = rows.flatMap((up) => [[px + 12, py - 14 - up, "end"], [inner.width, py - 14 - up, "end"], [px + 10, py - 14 - up, "start"]]);
+    const under = [...rows.map((down) => [px + 10, py + 14 + down, "start"]), ...rows.map((down) => [inner.width + 10, py + 18 + down, "end"])];
+    place(group, taken, text, point.computeBound ? [...over, ...under] : [...under, ...over], inner);
     mark(group, px, py, point.computeBound, { size: 6, kind: name });
   }
   dragBatch(chart, api, (intensity) => nearest(intensity, api.state));
@@ -142,9 +141,10 @@ function place(group, taken, text, places, inner, name = "") {
     const left = anchor === "end" ? px - wide : px;
     return { px, py, anchor, left, right: left + wide };
   });
-  const free = ({ left, right, py }) => left > -46 && right < inner.width + 12 && py < inner.height
-    && !taken.some((other) => left < other.right && other.left < right && Math.abs(py - other.py) < 15);
-  const box = boxes.find(free) ?? boxes[0];
+  const inside = ({ left, right, py }) => left > -4 && right < inner.width + 12 && py > 10 && py < inner.height;
+  const covered = ({ left, right, py }) => taken.filter((other) => left < other.right && other.left < right && Math.abs(py - other.py) < 15).length;
+  const cost = (box) => covered(box) + (inside(box) ? 0 : 10);
+  const box = boxes.reduce((best, other) => (cost(other) < cost(best) ? other : best));
   taken.push(box);
   words(group, box.px, box.py, text, { anchor: box.anchor, regime: name });
 }

@@ -39,7 +39,7 @@ from roofline.tables import Cell, Table
 
 #: The same axes for every device and format, so that a switch is seen: FLOP/byte and FLOP/s.
 INTENSITIES: Final = (0.2, 5e3)
-RATES: Final = (5e10, 6e16)
+RATES: Final = (1e10, 6e16)
 #: Sequences that decode together; one token each.
 BATCHES: Final = (1.0, 1024.0)
 STEPS: Final = tuple(2**power for power in range(11))
@@ -160,7 +160,7 @@ def _exact(roof: Roof, dtype: str) -> float:
 
 
 def _threshold(exact: float) -> str:
-    return "no batch is large enough" if math.isinf(exact) else f"compute-bound from B = {math.ceil(exact):,} on"
+    return "no batch is large enough" if math.isinf(exact) else f"the ridge is reached at B = {math.ceil(exact):,}"
 
 
 def _readout(batch: int, mha: bool, dtype: str, roof: Roof, points: dict[str, Bound]) -> str:

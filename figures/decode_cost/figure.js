@@ -59,7 +59,7 @@ export function look(state) {
   return {
     state, exact, none, chosen, few, more, grown, stored, what, readout,
     curve: spread(...DOMAIN, 121).map((batch) => at(batch, state)),
-    meet: none || exact > DOMAIN[1] ? [] : [at(exact, state)],
+    meet: none || exact < DOMAIN[0] || exact > DOMAIN[1] ? [] : [at(exact, state)],
     samples: SAMPLES.map((batch) => at(batch, state)),
     alt: `Two charts against the batch B: the least time of a step, and that time for each token. ${what}, weights in ${stored.weights}, activations in ${stored.activations}. `
       + `${none ? "" : `The ridge batch, B* = ${write(exact, "", 1, { places: 1 })}, is marked. `}${readout}`,
@@ -103,7 +103,7 @@ function draw(svg, view, size, api) {
     const most = Math.max(...curve.map((point) => value(point, point.added)));
     return frame(svg, size, {
       x: { domain: DOMAIN, label: upper ? "" : "B, sequences that decode together", ...(upper ? { tick: decadeLine } : {}) },
-      y: { domain: [0.7 * least, 1.4 * most], label: upper ? what : "", tick: timeOfDecade },
+      y: { domain: [0.7 * least, 1.4 * most], label: upper ? what : "", tick: timeOfDecade, between: (value) => write(value, "s", 1) },
       margin: { left: 54, top: upper ? top : top + tall + between, bottom: upper ? bottom + tall + between : bottom },
     });
   };

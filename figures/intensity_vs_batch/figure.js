@@ -29,6 +29,11 @@ function at(B, { D, F, device, format }) {
   };
 }
 
+/** How far a guess is off: in % where it is near, as a factor where it is not. */
+function distance(factor) {
+  return factor < 1.2 ? write(factor - 1, "%", 1) : write(factor, "×", 2);
+}
+
 /** A fair word on a guess: near, off by the activations, off by the sparse peak, or how far off. */
 function remark(guess, exact, { ridge, twice }) {
   const near = (a, b) => Math.abs(a / b - 1) <= 0.03;
@@ -37,12 +42,12 @@ function remark(guess, exact, { ridge, twice }) {
   if (near(guess, ridge)) return `Your guess of ${typed(guess)} is the rule of thumb. The activations, which also move, make B* ${write(exact, "", 1, { places: 1 })}.`;
   if (near(guess, twice)) return `Your guess of ${typed(guess)} fits the sparse peak, twice the dense one. With the dense peak B* is ${write(exact, "", 1, { places: 1 })}.`;
   const factor = guess > exact ? guess / exact : exact / guess;
-  return `Your guess of ${typed(guess)} is ${write(factor, "×", 2)} too ${guess > exact ? "high" : "low"}: B* is ${write(exact, "", 1, { places: 1 })}.`;
+  return `Your guess of ${typed(guess)} is ${distance(factor)} too ${guess > exact ? "high" : "low"}: B* is ${write(exact, "", 1, { places: 1 })}.`;
 }
 
 /** What the picture shows, from the state alone. */
 export function look(state) {
-  const { B, D, F, device, format, guess, revealed } = state;
+  const { B, D, F, device, format, guess, revealed, another } = state;
   const roof = roofOf(device, format);
   const e = bytesOf(format);
   const formats = { weights: e, activations: e, outputs: e };
@@ -59,8 +64,12 @@ export function look(state) {
   const threshold = none
     ? `No batch is large enough: the ceiling of ${write(ceiling, "FLOP/B", 4)} is not above the ridge point of ${write(ridge, "FLOP/B", 4)}.`
     : `It is compute-bound from B = ${typed(first)} on (B* = ${write(exact, "", 1, { places: 1 })}).`;
-  const readout = `B = ${typed(B)}: ${write(chosen.intensity, "FLOP/B", 4)}, ${regimeName(chosen.computeBound)}, at least ${write(chosen.time, "s", 4)}, at most ${write(chosen.share, "%", 2)} of peak. `
-    + (revealed ? `${threshold} ${remark(guess, exact, { ridge: rule, twice })}` : "Guess B* and press Reveal.");
+  // What gives the answer away waits for it.
+  const answer = (words) => (revealed ? words : "?");
+  const readout = `B = ${typed(B)}: ${write(chosen.intensity, "FLOP/B", 4)}, at least ${write(chosen.time, "s", 4)}`
+    + (revealed
+      ? `, ${regimeName(chosen.computeBound)}, at most ${write(chosen.share, "%", 2)} of peak. ${threshold}${another ? "" : ` ${remark(guess, exact, { ridge: rule, twice })}`}`
+      : ". Guess B* and press Reveal.");
   const batches = [...new Set([1, 16, 64, 256, ...(none || !revealed ? [] : [first]), 1024, 4096, B])].sort((a, b) => a - b);
   return {
     state, roof, ridge, exact, ceiling, chosen, none, readout,
@@ -70,7 +79,7 @@ export function look(state) {
       columns: ["B", "FLOPs", "Bytes", "I (FLOP/byte)", "FLOPs/P", "bytes/BW", "Regime", "At most, of peak"],
       rows: batches.map((batch) => at(batch, state)).map((row) => [
         typed(row.B), write(row.flops, "FLOP"), write(row.nbytes, "B", 4), write(row.intensity, "", 4),
-        write(row.compute_time, "s", 4), write(row.memory_time, "s", 4), regimeName(row.computeBound), write(row.share, "%", 2),
+        write(row.compute_time, "s", 4), write(row.memory_time, "s", 4), answer(regimeName(row.computeBound)), answer(write(row.share, "%", 2)),
       ]),
     },
   };
@@ -90,7 +99,8 @@ function draw(svg, view, size, api) {
   };
   level(ceiling, `ceiling, ${write(ceiling, "", 4)}`, "guide", "start");
   const path = line().x((point) => x(point.B)).y((point) => y(point.intensity));
-  const meet = none ? [] : [at(exact, state)];
+  const inside = !none && exact >= DOMAIN[0] && exact <= DOMAIN[1];
+  const meet = inside ? [at(exact, state)] : [];
   for (const [part, kind] of [
     [curve.filter(({ B }) => B <= exact).concat(meet), "curve memory"],
     [meet.concat(curve.filter(({ B }) => B > exact)), "curve compute"],
@@ -101,14 +111,16 @@ function draw(svg, view, size, api) {
   }
   if (state.revealed) {
     level(ridge, `ridge point, ${write(ridge, "", 4)}`, "curve compute", "end");
-    if (!none && exact <= DOMAIN[1]) {
+    if (inside) {
       group.append("line").attr("class", "guide").attr("x1", x(exact)).attr("x2", x(exact)).attr("y1", y(0)).attr("y2", y(ridge));
       words(group, x(exact) - 5, y(ridge) - 8, `B* = ${write(exact, "", 1, { places: 1 })}`, { anchor: "end" });
     }
   }
   const guess = x(state.guess);
   group.append("line").attr("class", "guide guess").attr("x1", guess).attr("x2", guess).attr("y2", inner.height);
-  words(group, guess + 5, 12, `your guess, ${typed(state.guess)}`, { anchor: guess > inner.width * 0.6 ? "end" : "start" });
+  // Above the chart, where no other words are.
+  const leftwards = guess > inner.width * 0.5;
+  words(group, guess + (leftwards ? 5 : -5), -6, `your guess, ${typed(state.guess)}`, { anchor: leftwards ? "end" : "start" });
   mark(group, x(chosen.B), y(chosen.intensity), state.revealed && chosen.computeBound, { size: 6, kind: "chosen draggable" });
   dragBatch(chart, api);
 }
@@ -119,8 +131,10 @@ export function mount(panel) {
     draw,
     adjust: (state, name) => {
       const kept = keepFormat(state, panel.querySelector('[data-name="format"] select'), (text) => { panel.querySelector(".figure-note").textContent = text; });
-      return name === "guess" ? { ...kept, revealed: false } : kept;
+      if (name === "guess") return { ...kept, revealed: false, another: false };
+      // A guess was for one matmul on one GPU: on another it is neither right nor wrong.
+      return ["D", "F", "device", "format"].includes(name) ? { ...kept, another: state.revealed } : kept;
     },
-    presses: { reveal: (api) => api.set({ revealed: true }) },
+    presses: { reveal: (api) => api.set({ revealed: true, another: false }) },
   });
 }

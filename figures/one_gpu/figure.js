@@ -9,7 +9,7 @@ import { typed } from "../shared/state.js";
 
 /** The same axes for every device and format, so that a switch is seen. */
 const INTENSITIES = [0.05, 1e4];
-const RATES = [1e10, 1e17];
+const RATES = [1e9, 1e17];
 
 const matmul = (B) => ["matmul", { B, D: 4096, F: 4096 }];
 /** The kernels of the lesson, as static.py has them. */

@@ -31,7 +31,7 @@ from roofline.tables import Cell, Table
 
 #: The same axes for every device and format, so that a change of device is seen: FLOP/byte and FLOP/s.
 INTENSITIES: Final = (0.05, 1e4)
-RATES: Final = (1e10, 1e17)
+RATES: Final = (1e9, 1e17)
 #: How far a point may be moved: times its own intensity.
 FACTORS: Final = (1e-5, 1e5)
 

@@ -118,7 +118,7 @@ function draw(svg, view, size, api) {
   const apart = stored.weights !== state.format || stored.cache !== "bf16";
   const { group, x, y, inner, margin } = frame(svg, size, {
     // The sum sits a little apart; there is room on the right for its value.
-    x: { kind: "linear", domain: [0, 1.35 * total], label: "", tick: (value) => typed(Number(write(value, "s", 4, { prefix }).split(" ")[0].replaceAll(",", ""))) },
+    x: { kind: "linear", domain: [0, (size.width < 480 ? 1.5 : 1.35) * total], label: "", tick: (value) => typed(Number(write(value, "s", 4, { prefix }).split(" ")[0].replaceAll(",", ""))) },
     y: { kind: "linear", domain: [rows + 0.4, 0], label: what, tick: () => "" },
     margin: { top: 50, left: 126, bottom: apart ? 58 : 42 },
   });

@@ -120,7 +120,9 @@ function draw(svg, view, size, api) {
   group.append("path").attr("class", "curve given").attr("d", `M${steps.join("L")}`);
   const name = (left, top, text) => {
     const fits = left + 6 + 7.2 * text.length < inner.width + margin.right;
-    words(group, left + (fits ? 6 : -5), top, text, { anchor: fits ? "start" : "end", kind: "value" });
+    const room = left - 5 - 7.2 * text.length > -margin.left;
+    if (fits || room) words(group, left + (fits ? 6 : -5), top, text, { anchor: fits ? "start" : "end", kind: "value" });
+    else words(group, inner.width + margin.right, top, text, { anchor: "end", kind: "value" });
   };
   // The numbers come last, so that no line crosses them out.
   rows.forEach((row, i) => {

@@ -22,12 +22,19 @@ function scaleOf({ kind = "log", domain }, range) {
  * An axis along the bottom or the left edge: a line across the chart and a number at each tick that has a name. Minor
  * ticks of a logarithmic axis have no name, and no line either.
  */
-function axis(group, inner, scale, { kind = "log", tick = kind === "log" ? decade : plain.format }, room, left) {
+function axis(group, inner, scale, { kind = "log", tick = kind === "log" ? decade : plain.format, between = null }, room, left) {
   const axes = group.append("g").attr("class", `axis axis-${left ? "y" : "x"}`).attr("aria-hidden", "true");
   if (!left) axes.attr("transform", `translate(0,${inner.height})`);
-  for (const value of scale.ticks(Math.max(Math.round(room), 3))) {
-    const name = tick(value);
-    if (name === "") continue;
+  const values = scale.ticks(Math.max(Math.round(room), 3));
+  let ticks = values.map((value) => [value, tick(value)]).filter(([, name]) => name !== "");
+  // One number alone gives no scale: then 2 and 5 of a decade have theirs as well.
+  if (ticks.length < 2 && between) ticks = values.filter((value) => /^[125]/.test(value.toExponential())).map((value) => [value, between(value)]);
+  const apart = ticks.length < 2 ? Infinity : Math.abs(scale(ticks[1][0]) - scale(ticks[0][0]));
+  const widest = left ? 0 : 8 * Math.max(...ticks.map(([, name]) => name.length));
+  const every = Math.max(Math.ceil(widest / apart), 1);
+  for (const [index, [value, tickName]] of ticks.entries()) {
+    // Numbers that would run into each other are left out, but not their lines.
+    const name = index % every ? "" : tickName;
     const at = scale(value);
     const one = axes.append("g").attr("class", "tick").attr("transform", left ? `translate(0,${at})` : `translate(${at},0)`);
     one.append("line").attr(left ? "x2" : "y2", left ? inner.width : -inner.height);

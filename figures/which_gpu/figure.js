@@ -71,7 +71,7 @@ function draw(svg, view, size, api) {
   const { group, x, y, inner, margin } = frame(svg, size, {
     x: { kind: "linear", domain: [0, room * most], label: "tokens/s at most, a bound" },
     y: { kind: "linear", domain: [Math.max(rows.length, 1), 0], tick: () => "", label: "" },
-    margin: { top: 68, left: 148, right: 20 },
+    margin: { top: 68, left: Math.max(148, 7.3 * Math.max(...rows.map(({ title }) => title.length)) + 12), right: 20 },
   });
   const bar = barsOf(svg, group, api.panel.dataset.label);
   words(group, -margin.left + 4, -margin.top + 14, what);

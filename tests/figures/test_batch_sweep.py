@@ -31,7 +31,7 @@ def test_the_alt_text_says_regime_threshold_and_g():
     alt = batch_sweep.draw(64).alt
     first = math.ceil(critical_batch(4096, 4096, H100))
     for words in (
-        f"compute-bound from B = {first} on",
+        f"the ridge is reached at B = {first}",
         "62.1 FLOP/byte, memory-bound",
         "(GQA, g = 4)",
         "295 FLOP/byte",

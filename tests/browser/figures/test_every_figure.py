@@ -188,7 +188,7 @@ def test_a_choice_that_was_made_before_the_script_came_holds(opened):
     select.evaluate("one => { one.value = 'H200 SXM' }")
     panel = alive(page, label)
     assert select.input_value() == "H200 SXM"
-    assert "compute-bound from B = 230 on" in panel.locator(".figure-readout").inner_text()
+    assert "the ridge is reached at B = 230" in panel.locator(".figure-readout").inner_text()
 
 
 def test_paper_has_the_picture_that_the_caption_speaks_of_and_its_table(opened):
