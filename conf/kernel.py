@@ -35,8 +35,9 @@ def kernelspec(root: Path, ipython_dir: Path) -> dict[str, Any]:
             "ipykernel_launcher",
             "-f",
             "{connection_file}",
-            # ipykernel 7 warns, once a page, that it talks over a local socket; a real warning would drown in that.
-            "--IPKernelApp.log_level=ERROR",
+            # ipykernel 7 warns, once a page, that it talks over a local socket, and calls it an error that it is asked
+            # to end; a real warning would drown in that. What a cell says and how it fails goes another way.
+            "--IPKernelApp.log_level=CRITICAL",
         ],
         "display_name": "Python 3",
         "language": "python",

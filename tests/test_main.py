@@ -93,7 +93,6 @@ def test_the_ridge_points_in_json_are_in_si_units(capsys):
 # arguments, line of the answer
 ANSWERS = [
     ("elementwise --n 1e8 --device H100-SXM --format fp32", "memory time   119.4 µs"),
-    ("note          with the peak of the tensor cores; --format fp32 for the general",),
     ("elementwise --n 1e8 --device L4", "intensity     0.2500 FLOP/byte (ridge point 403.3 FLOP/byte)"),
     ("elementwise --n 10⁸ --device L4 --flops-per-element 0", "FLOPs         0 FLOP"),
     ("elementwise --n 100,000,000 --device L4", "bytes         400.0 MB"),
