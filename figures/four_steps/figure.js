@@ -179,15 +179,18 @@ function draw(svg, view, size, api) {
   const line = 18;
   const row = (inner.height - line) / 5.6;
   let y = 0;
-  for (const [name, sum, value, computeBound] of [
-    ["compute time", `${write(limit.flops, "FLOP")} ÷ ${rate(roof.peak, "FLOP/s")}`, limit.compute_time, true],
-    ["memory time", `${write(limit.nbytes, "B")} ÷ ${rate(roof.bandwidth, "B/s")}`, limit.memory_time, false],
+  for (const [name, amount, speed, per, value, computeBound] of [
+    ["compute time", write(limit.flops, "FLOP"), roof.peak, "FLOP/s", limit.compute_time, true],
+    ["memory time", write(limit.nbytes, "B"), roof.bandwidth, "B/s", limit.memory_time, false],
   ]) {
     const height = Math.min(row - line - 10, 56);
     const holds = computeBound === limit.computeBound;
     // A low bar has room for one line beside it.
     const low = height < 28;
-    words(group, 0, y + line - 4, `${low && holds ? name.replace("time", "(bound)") : name}: ${sum}`, { regime: regimeClass(computeBound) });
+    const title = low && holds ? name.replace("time", "(bound)") : name;
+    // In full, as on the page, where there is room for it.
+    const [inFull, short] = [rate(speed, per), write(speed, per)].map((text) => `${title}: ${amount} ÷ ${text}`);
+    words(group, 0, y + line - 4, 7.3 * inFull.length < inner.width ? inFull : short, { regime: regimeClass(computeBound) });
     bar(value, y + line + 2, height, computeBound);
     const end = x(value * UNITS[unit]) + 6;
     const middle = y + line + 2 + height / 2;

@@ -48,6 +48,12 @@ def press(page, name):
     return page.locator(f"{PANEL} [data-press={name}]")
 
 
+def play_says(page):
+    """What the button says, which is drawn with the picture."""
+    drawn(page)
+    return press(page, "play").inner_text()
+
+
 def control(page, name):
     return page.locator(f"#{LABEL}-{name}")
 
@@ -157,7 +163,7 @@ def test_play_climbs_silently_and_pause_settles(opened):
     }}""")
     address, entries = page.evaluate("location.href"), page.evaluate("history.length")
     press(page, "play").click()
-    assert press(page, "play").inner_text() == "Pause"
+    assert play_says(page) == "Pause"
     page.wait_for_function(f"Number(document.querySelector('#{LABEL}-B').value) >= 8")
     assert page.evaluate("location.href") == address
     assert "playing" in page.evaluate("heard.at(-1)").lower()
@@ -169,7 +175,7 @@ def test_play_climbs_silently_and_pause_settles(opened):
     assert page.evaluate("history.length") == entries + 1
     page.wait_for_timeout(300)
     assert batch(page) == stopped
-    assert press(page, "play").inner_text() == "Play"
+    assert play_says(page) == "Play"
     assert page.evaluate("heard.length") == 2
 
 
@@ -208,7 +214,7 @@ def test_what_sets_the_batch_ends_the_play_and_another_device_does_not(opened, w
     press(page, "forward").click()
     press(page, "play").click()
     control(page, "device").select_option("H200 SXM")
-    assert press(page, "play").inner_text() == "Pause"
+    assert play_says(page) == "Pause"
     if what == "slider":
         slider(page).press("ArrowRight")
     elif what == "reset":
@@ -220,7 +226,7 @@ def test_what_sets_the_batch_ends_the_play_and_another_device_does_not(opened, w
     drawn(page)
     stopped = batch(page)
     page.wait_for_timeout(400)
-    assert (batch(page), press(page, "play").inner_text()) == (stopped, "Play")
+    assert (batch(page), play_says(page)) == (stopped, "Play")
 
 
 def test_with_reduced_motion_play_is_one_step(window, opened):
@@ -229,7 +235,7 @@ def test_with_reduced_motion_play_is_one_step(window, opened):
         press(page, "play").click()
         assert batch(page) == expected
         page.wait_for_timeout(150)
-        assert (batch(page), press(page, "play").inner_text()) == (expected, "Play")
+        assert (batch(page), play_says(page)) == (expected, "Play")
     assert readout(page) == said(START | {"B": 16})
 
 

@@ -8,7 +8,7 @@ import pytest
 from roofline import bound, critical_batch, device, matmul, write
 from roofline.arguments import BYTES
 from tests.browser.figures.live import Live, swipe, use_every_control
-from tests.browser.waiting import at_rest
+from tests.browser.waiting import at_rest, drawn
 
 pytestmark = pytest.mark.browser
 LABEL = "fig-decode-cost"
@@ -199,6 +199,7 @@ def test_the_switch_shows_and_hides_the_time_without_overlap(opened):
     assert live.svg.locator("path.curve.added").count() == 2
     assert "without overlap" in live.readout
     live.page.get_by_label("Show the time without overlap").uncheck()
+    drawn(live.page)
     assert live.svg.locator("path.curve.added").count() == 0
     assert "without overlap" not in live.readout
 

@@ -9,7 +9,7 @@ import pytest
 from figures.one_gpu.static import INTENSITIES, POINTS, RATES
 from roofline import Kernel, bound, device, write
 from tests.browser.figures.live import swipe
-from tests.browser.waiting import settled
+from tests.browser.waiting import drawn, settled
 
 pytestmark = pytest.mark.browser
 LABEL = "fig-one-gpu"
@@ -268,6 +268,7 @@ def test_the_mouse_moves_a_point_and_then_the_arrow_keys_do(opened):
     moved = number(page)
     assert moved > 1
     assert f"factor={moved:g}" in page.url
+    drawn(page)
     # It stays below the pointer, as far as the four digits of the factor allow.
     assert centre(page, "matmul-b-64")[0] == pytest.approx(x + 60, abs=1)
     page.keyboard.press("ArrowLeft")
