@@ -16,6 +16,14 @@ PREFIX = "/roofline-lesson/"
 MISSING = "NO BROWSER: install Chromium or set CHROMIUM; the site in a browser is untested"
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let CI try a browser test once more: its machine may stall for seconds. The report counts each second try."""
+    if os.environ.get("CI"):
+        for item in items:
+            if item.get_closest_marker("browser"):
+                item.add_marker(pytest.mark.flaky(reruns=1, reruns_delay=1))
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run a test that takes a `path` once for each page, but for the one that only stands where it is published."""
     if "path" in metafunc.fixturenames:
