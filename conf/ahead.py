@@ -7,7 +7,6 @@ for what it is at, or runs the page itself. Only Sphinx's own thread touches the
 
 from __future__ import annotations
 
-import copy
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -39,7 +38,11 @@ def cells_of(notebook: Any) -> tuple[str, ...]:
     tuple of str
         The sources, in their order.
     """
-    return tuple(cell.source for cell in notebook.cells if cell.cell_type == "code")
+    return tuple(cell.source for cell in _code(notebook))
+
+
+def _code(notebook: Any) -> list[Any]:
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
 class Ahead:
@@ -102,8 +105,7 @@ class Ahead:
             return self._run(notebook, **options)
         result = coming.result()
         notebook.metadata.update(result.nb.metadata)  # the kernel has said what language it speaks
-        done = [cell for cell in result.nb.cells if cell.cell_type == "code"]
-        for cell, from_ahead in zip([c for c in notebook.cells if c.cell_type == "code"], done, strict=True):
+        for cell, from_ahead in zip(_code(notebook), _code(result.nb), strict=True):
             cell.update({name: from_ahead[name] for name in _RESULTS})
         return ExecutionResult(notebook, result.cwd, result.time, result.err, result.exc_string)
 
@@ -138,7 +140,6 @@ def notebooks_of(app: Sphinx, names: list[str]) -> list[Any]:
         reader = create_nb_reader(path, env.myst_config, env.mystnb_config, text)
         notebook = reader.read(text) if reader else None
         if notebook is not None and cells_of(notebook):
-            notebook = copy.deepcopy(notebook)
             notebook.metadata.setdefault("kernelspec", {})["name"] = KERNEL
             found.append(notebook)
     return found

@@ -2,7 +2,7 @@
 
 import * as model from "../model.js";
 import { boundOf, bytesOf, keepFormat, roofOf, shapeOf } from "../shared/catalog.js";
-import { dragBatch, frame, mark, regimeName, words } from "../shared/chart.js";
+import { dragBatch, firstWhole, frame, mark, regimeName, words } from "../shared/chart.js";
 import { interactive } from "../shared/figure.js";
 import { write } from "../shared/quantity.js";
 import { typed } from "../shared/state.js";
@@ -149,15 +149,9 @@ function place(group, taken, text, places, inner, name = "") {
   words(group, box.px, box.py, text, { anchor: box.anchor, regime: name });
 }
 
-/** The whole batch whose intensity is the first to reach this one; intensity rises with the batch. */
+/** The first batch whose intensity reaches this one, or the largest; intensity rises with the batch. */
 function nearest(intensity, state) {
-  let [low, high] = BATCHES;
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if (matmulAt(middle, state).intensity < intensity) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstWhole(...BATCHES, (batch) => matmulAt(batch, state).intensity >= intensity) ?? BATCHES[1];
 }
 
 /** The power of two after a batch, or before it. */

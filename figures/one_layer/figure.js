@@ -2,7 +2,7 @@
 
 import * as model from "../model.js";
 import { boundOf, bytesOf, deviceOf, keepFormat, roofOf, shapeOf, storedIn } from "../shared/catalog.js";
-import { barKey, barsOf, frame, regimeName, words } from "../shared/chart.js";
+import { barKey, barsOf, firstWhole, frame, regimeName, words } from "../shared/chart.js";
 import { interactive } from "../shared/figure.js";
 import { write } from "../shared/quantity.js";
 import { typed } from "../shared/state.js";
@@ -28,21 +28,12 @@ function boundsOf(kernels, sizes, roof) {
   return kernels.map(({ name, flops, nbytes }) => ({ name, ...boundOf({ flops: flops(sizes), nbytes: nbytes(sizes) }, roof) }));
 }
 
-/** The first batch with which a kernel is compute-bound, or null where the control has none so large. */
+/** The first batch with which a kernel is compute-bound, or null; with more sequences the intensity never falls. */
 function firstBatch({ flops, nbytes }, sizes, roof) {
-  const computeBound = (sequences) => {
+  return firstWhole(...BATCHES, (sequences) => {
     const changed = { ...sizes, sequences };
     return model.at_or_above_ridge({ flops: flops(changed), nbytes: nbytes(changed), ...roof });
-  };
-  let [low, high] = BATCHES;
-  if (!computeBound(high)) return null;
-  // With more sequences the intensity never falls.
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if (computeBound(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+  });
 }
 
 /** From which batch on which kernels of a decode layer are compute-bound, in a sentence. */

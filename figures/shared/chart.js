@@ -148,6 +148,17 @@ export function dragBatch(chart, api, batchAt = Math.round) {
     });
 }
 
+/** The first whole number from low to high at which something holds that then holds on, or null where it never does. */
+export function firstWhole(low, high, holds) {
+  if (!holds(high)) return null;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
 /** So many values from low to high, evenly spread on a logarithmic axis, both ends included. */
 export function spread(low, high, count) {
   return Array.from({ length: count }, (_, i) => low * (high / low) ** (i / (count - 1)));

@@ -6,6 +6,7 @@ import itertools
 from typing import Any
 from urllib.parse import parse_qs, urlencode
 
+from roofline import Bound
 from tests.browser.waiting import at_rest, drawn, settled
 
 #: What a text covers, without the room above and below its letters.
@@ -100,6 +101,22 @@ class Live:
         wide, window = self.page.evaluate(_WIDTHS)
         outside = [(text,) for text, left, _, right, _ in boxes if left < 0 or right > window]
         return covered + outside + ([(f"{wide} px of {window}",)] if wide > window else [])
+
+
+def numbers(limit: Bound, *names: str) -> dict[str, Any]:
+    """What the package says of a kernel under a roof, by the names that the figures have for it."""
+    says = {
+        "flops": limit.kernel.flops,
+        "nbytes": limit.kernel.nbytes,
+        "intensity": limit.kernel.intensity,
+        "compute_time": limit.compute_time,
+        "memory_time": limit.memory_time,
+        "time": limit.time,
+        "added": limit.time_without_overlap,
+        "attainable": limit.attainable,
+        "share": limit.fraction_of_peak,
+    }
+    return {name: says[name] for name in names}
 
 
 def swipe(page: Any, x: float, y: float, by_x: float, by_y: float) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from roofline import bound, critical_batch, device, matmul, write
 from roofline.arguments import BYTES
-from tests.browser.figures.live import Live, swipe, use_every_control
+from tests.browser.figures.live import Live, numbers, swipe, use_every_control
 from tests.browser.waiting import at_rest, drawn
 
 pytestmark = pytest.mark.browser
@@ -72,14 +72,7 @@ def case(state):
 
 
 def agrees(shown, limit):
-    expected = {
-        "flops": limit.kernel.flops,
-        "nbytes": limit.kernel.nbytes,
-        "compute_time": limit.compute_time,
-        "memory_time": limit.memory_time,
-        "time": limit.time,
-        "added": limit.time_without_overlap,
-    }
+    expected = numbers(limit, "flops", "nbytes", "compute_time", "memory_time", "time", "added")
     assert {name: shown[name] for name in expected} == pytest.approx(expected, rel=1e-12)
     if not math.isclose(limit.kernel.intensity, limit.roof.ridge, rel_tol=1e-12):
         assert shown["computeBound"] == (limit.regime == "compute-bound")

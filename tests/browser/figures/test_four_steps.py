@@ -12,6 +12,7 @@ import roofline
 from figures.four_steps.static import _COSTS, _sizes_of
 from roofline import InvalidValue, Kernel, Roof, bound, device, write
 from roofline.arguments import BYTES
+from tests.browser.figures.live import numbers
 from tests.browser.waiting import settled
 
 pytestmark = pytest.mark.browser
@@ -145,16 +146,8 @@ def test_every_number_is_the_packages(seen):
             if expected is None:
                 assert shown is None
                 continue
-            numbers = {
-                "flops": expected.kernel.flops,
-                "nbytes": expected.kernel.nbytes,
-                "intensity": expected.kernel.intensity,
-                "compute_time": expected.compute_time,
-                "memory_time": expected.memory_time,
-                "time": expected.time,
-                "share": expected.fraction_of_peak,
-            }
-            assert {name: shown[name] for name in numbers} == pytest.approx(numbers, rel=1e-12), state
+            said = numbers(expected, "flops", "nbytes", "intensity", "compute_time", "memory_time", "time", "share")
+            assert {name: shown[name] for name in said} == pytest.approx(said, rel=1e-12), state
             assert shown["computeBound"] == (expected.regime == "compute-bound"), state
 
 

@@ -6,7 +6,7 @@ import math
 import pytest
 
 from roofline import bound, critical_batch, device, matmul, write
-from tests.browser.figures.live import swipe, use_every_control
+from tests.browser.figures.live import numbers, swipe, use_every_control
 from tests.browser.waiting import at_rest
 
 pytestmark = pytest.mark.browser
@@ -45,15 +45,7 @@ def case(state):
 
 
 def agrees(shown, limit):
-    expected = {
-        "flops": limit.kernel.flops,
-        "nbytes": limit.kernel.nbytes,
-        "intensity": limit.kernel.intensity,
-        "compute_time": limit.compute_time,
-        "memory_time": limit.memory_time,
-        "time": limit.time,
-        "share": limit.fraction_of_peak,
-    }
+    expected = numbers(limit, "flops", "nbytes", "intensity", "compute_time", "memory_time", "time", "share")
     assert {name: shown[name] for name in expected} == pytest.approx(expected, rel=1e-12)
     if not math.isclose(limit.kernel.intensity, limit.roof.ridge, rel_tol=1e-12):
         assert shown["computeBound"] == (limit.regime == "compute-bound")

@@ -8,7 +8,7 @@ import pytest
 
 from figures.one_gpu.static import INTENSITIES, POINTS, RATES
 from roofline import Kernel, bound, device, write
-from tests.browser.figures.live import swipe
+from tests.browser.figures.live import numbers, swipe
 from tests.browser.waiting import drawn, settled
 
 pytestmark = pytest.mark.browser
@@ -121,16 +121,10 @@ def test_every_number_of_every_point_is_the_packages(seen):
         assert [(point["value"], point["label"]) for point in view["points"]] == [(p.value, p.label) for p in POINTS]
         for point, shown in zip(POINTS, view["points"], strict=True):
             for limit, side in zip(limits(point, state), (shown["here"], shown["there"]), strict=True):
-                expected = {
-                    "flops": limit.kernel.flops,
-                    "nbytes": limit.kernel.nbytes,
-                    "intensity": limit.kernel.intensity,
-                    "compute_time": limit.compute_time,
-                    "memory_time": limit.memory_time,
-                    "time": limit.time,
-                    "attainable": limit.attainable,
-                    "share": limit.fraction_of_peak,
-                }
+                expected = numbers(
+                    limit,
+                    *("flops", "nbytes", "intensity", "compute_time", "memory_time", "time", "attainable", "share"),
+                )
                 assert {name: side[name] for name in expected} == pytest.approx(expected, rel=1e-12), (state, point)
                 if not math.isclose(limit.kernel.intensity, limit.roof.ridge, rel_tol=1e-12):
                     assert side["computeBound"] == (limit.regime == "compute-bound")
