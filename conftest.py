@@ -5,7 +5,7 @@ from collections.abc import Generator
 
 import pytest
 
-pytest_plugins = ["conf.pages", "tests.counts"]
+pytest_plugins = ["conf.numbers.pytest_plugin", "tests.counts"]
 
 
 @pytest.hookimpl(wrapper=True)

@@ -67,7 +67,7 @@ def lint(session: nox.Session) -> None:
 @nox.session
 def notebook(session: nox.Session) -> None:
     """Write the notebooks that Colab and Binder open afresh from their pages."""
-    python(session, "-m", "conf.notebooks", "docs")
+    python(session, "-m", "conf.notebooks.publish", "docs")
 
 
 @nox.session

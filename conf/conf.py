@@ -1,4 +1,4 @@
-"""Settings of the site, and nothing else: what Sphinx cannot do by a setting is a small module beside this file."""
+"""Settings of the site, and nothing else: what Sphinx cannot do by a setting is done in the rooms beside this file."""
 
 import os
 import sys
@@ -29,25 +29,15 @@ extensions = [
     "sphinxcontrib.bibtex",
     "sphinx.ext.githubpages",  # writes .nojekyll, without which GitHub Pages drops _static
     "notfound.extension",
-    "conf.kernel",
-    "conf.ahead",
-    "conf.freshness",
-    "conf.calc",
-    "conf.examples",
-    "conf.show",
-    "conf.exercises",
-    "conf.videos",
-    "conf.interactive",
-    "conf.quiz",
-    "conf.progress",
-    "conf.mathml",
-    "conf.lean",
-    "conf.tidy",
-    "conf.sheet",
-    "conf.cards",
+    # Our own rooms, in the order in which what they register must come.
+    "conf.assets",
+    "conf.cells",
+    "conf.numbers",
+    "conf.figures",
+    "conf.practice",
+    "conf.theme",
     "conf.atlas",
     "conf.notebooks",
-    "conf.citation",
 ]
 
 # -- Pages -------------------------------------------------------------------------------------------------------------
@@ -68,11 +58,11 @@ citation_url = html_baseurl or (repository and f"https://github.com/{repository}
 # -- Code cells --------------------------------------------------------------------------------------------------------
 
 nb_execution_mode = "cache"
-nb_execution_cache_path = str(ROOT / "build" / "jupyter-cache")  # conf.freshness adds the digest of these:
+nb_execution_cache_path = str(ROOT / "build" / "jupyter-cache")  # conf.cells.freshness adds the digest of these:
 freshness_inputs = ["roofline", "figures", "conf", "requirements.lock"]
 nb_execution_in_temp = True  # a cell that writes a file does not litter docs/
 nb_execution_timeout = 60
-nb_execution_raise_on_error = False  # conf.kernel fails the build instead, after all pages have said what is wrong
+nb_execution_raise_on_error = False  # conf.cells fails the build instead, after all pages have said what is wrong
 nb_merge_streams = True
 nb_output_stderr = "error"  # a warning in a cell is not something to publish
 copybutton_exclude = ".linenos, .gp, .go"  # what is copied can be pasted and run: no >>>, no output
@@ -98,9 +88,8 @@ autosummary_generate = False  # numpydoc loads autosummary, which no page uses
 
 html_theme = "sphinx_book_theme"
 html_title = project
-html_static_path = ["static"]
-html_favicon = "static/favicon.svg"
-templates_path = ["templates"]
+html_favicon = "theme/static/favicon.svg"
+templates_path = ["theme/templates"]
 html_copy_source = False
 html_show_sphinx = False
 html_domain_indices = False  # the theorems, sorted by name, help no one find one

@@ -9,7 +9,8 @@ Examples
 'memory-bound'
 """
 
-from .catalog import Device, Figure, device, devices, model, models
+from .architecture import LLAMA_3_1_8B, Experts, Latent, Model
+from .catalog import DatasheetValue, Device, device, devices, model, models
 from .errors import (
     CatalogError,
     InvalidValue,
@@ -23,7 +24,7 @@ from .kernel import Kernel
 from .kernels import attention_decode, attention_prefill, elementwise, layer_norm, matmul, rms_norm, softmax
 from .mla import head_matmul, mla_decode, mla_prefill
 from .moe import expected_experts, expert_matmul, moe_critical_batch, tokens_per_expert
-from .quantity import read, write
+from .quantity import format_quantity, parse_quantity
 from .roof import Bound, Roof, bound, critical_batch, speedup
 from .serving import (
     attention_chunk,
@@ -35,23 +36,22 @@ from .serving import (
     sequences_that_fit,
     sequences_until_cache_outweighs,
 )
-from .shape import LLAMA_3_1_8B, Experts, Latent, Shape
-from .transformer import decode_layer, decode_step, prefill_layer, prefill_step, total_time
+from .steps import decode_layer, decode_step, prefill_layer, prefill_step, total_time
 
 __all__ = [
     "LLAMA_3_1_8B",
     "Bound",
     "CatalogError",
+    "DatasheetValue",
     "Device",
     "Experts",
-    "Figure",
     "InvalidValue",
     "Kernel",
     "Latent",
+    "Model",
     "QuantityError",
     "Roof",
     "RooflineError",
-    "Shape",
     "UnknownDevice",
     "UnknownFormat",
     "UnknownModel",
@@ -70,6 +70,7 @@ __all__ = [
     "expected_experts",
     "expected_tokens",
     "expert_matmul",
+    "format_quantity",
     "head_matmul",
     "layer_norm",
     "matmul",
@@ -80,9 +81,9 @@ __all__ = [
     "model",
     "models",
     "moe_critical_batch",
+    "parse_quantity",
     "prefill_layer",
     "prefill_step",
-    "read",
     "rms_norm",
     "sequences_that_fit",
     "sequences_until_cache_outweighs",
@@ -90,5 +91,4 @@ __all__ = [
     "speedup",
     "tokens_per_expert",
     "total_time",
-    "write",
 ]

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from .catalog import Device, Figure, Source, devices, models
-from .quantity import write
+from .architecture import WIDTHS, Model
+from .catalog import DatasheetValue, Device, Source, devices, models
+from .quantity import format_quantity
 from .roof import Bound, bound
 from .serving import mbu, mfu
-from .shape import WIDTHS, Shape
-from .transformer import decode_step, prefill_step
+from .steps import decode_step, prefill_step
 
 #: What stands in a table where there is nothing to give.
 _NONE = "–"
@@ -50,7 +50,7 @@ def device_records() -> list[dict[str, Any]]:
     ]
 
 
-def _figure(figure: Figure) -> dict[str, Any]:
+def _figure(figure: DatasheetValue) -> dict[str, Any]:
     about = {"value": float(figure), "unit": figure.unit, "shown": figure.shown, "basis": figure.basis}
     summed = {"accumulate": figure.accumulate} if figure.accumulate else {}
     return {**about, **summed, "source": _source(figure.source)}
@@ -135,7 +135,7 @@ def model_table() -> list[list[str]]:
     return [head, *map(_model_row, models())]
 
 
-def _model_row(shape: Shape) -> list[str]:
+def _model_row(shape: Model) -> list[str]:
     cached = shape.kv_bytes_per_token()
     return [
         shape.name,
@@ -143,8 +143,8 @@ def _model_row(shape: Shape) -> list[str]:
         str(shape.layers),
         str(shape.hidden),
         f"{shape.q_heads}/{'MLA' if shape.latent else shape.kv_heads}",
-        write(shape.weight_bytes(), "B"),
-        write(cached, "B") if cached else _NONE,
+        format_quantity(shape.weight_bytes(), "B"),
+        format_quantity(cached, "B") if cached else _NONE,
     ]
 
 
@@ -153,7 +153,7 @@ class StepAnswer:
 
     Parameters
     ----------
-    shape : Shape
+    shape : Model
         The model.
     gpu : Device
         The device.
@@ -183,7 +183,7 @@ class StepAnswer:
 
     def __init__(
         self,
-        shape: Shape,
+        shape: Model,
         gpu: Device,
         fmt: str,
         batch: Any,
@@ -268,18 +268,25 @@ class StepAnswer:
         asked = f"{what} of {_counted(self.batch, of)} with {_counted(self.context, 'token')} each"
         needed = self.weight_bytes + self.cache_bytes
         fits = "fits" if self.devices_needed == 1 else f"needs at least {self.devices_needed:,} devices"
-        rate = f"at most {write(self.tokens / self.time, 'tokens/s', prefix='')}"
+        rate = f"at most {format_quantity(self.tokens / self.time, 'tokens/s', prefix='')}"
         if not self.prefill and self.batch != 1:
-            rate += f", {write(self.tokens / self.time / self.batch, 'tokens/s', prefix='')} for each sequence"
+            rate += (
+                f", {format_quantity(self.tokens / self.time / self.batch, 'tokens/s', prefix='')} for each sequence"
+            )
         shares = (
-            write(share(total, self.time, self.roof), "%", 2)
+            format_quantity(share(total, self.time, self.roof), "%", 2)
             for share, total in ((mfu, self.flops), (mbu, self.nbytes))
         )
         lines = (
-            ("weights", f"{write(self.weight_bytes, 'B', 4)} in {self.formats['weights']}"),
-            ("cache", f"{write(self.cache_bytes, 'B', 4)} in {self.formats['cache']}" if self.cache_bytes else "none"),
-            ("memory", f"{write(needed, 'B', 4)} of {self.gpu.memory.shown}: {fits}"),
-            ("bound", f"at least {write(self.time, 's', 4)}"),
+            ("weights", f"{format_quantity(self.weight_bytes, 'B', 4)} in {self.formats['weights']}"),
+            (
+                "cache",
+                f"{format_quantity(self.cache_bytes, 'B', 4)} in {self.formats['cache']}"
+                if self.cache_bytes
+                else "none",
+            ),
+            ("memory", f"{format_quantity(needed, 'B', 4)} of {self.gpu.memory.shown}: {fits}"),
+            ("bound", f"at least {format_quantity(self.time, 's', 4)}"),
             ("rate", rate),
             ("at the bound", "{} of the peak (MFU), {} of the bandwidth (MBU)".format(*shares)),
         )
@@ -305,10 +312,10 @@ def _bound_row(limit: Bound) -> list[str]:
     kernel = limit.kernel
     return [
         kernel.name,
-        write(kernel.flops, "FLOP"),
-        write(kernel.nbytes, "B"),
-        write(kernel.intensity, "", prefix=""),
-        write(limit.time, "s"),
+        format_quantity(kernel.flops, "FLOP"),
+        format_quantity(kernel.nbytes, "B"),
+        format_quantity(kernel.intensity, "", prefix=""),
+        format_quantity(limit.time, "s"),
         limit.regime,
     ]
 

@@ -7,7 +7,8 @@ nothing is on the chip beforehand; a kernel that reads its data twice moves more
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final
 
 from .arguments import amount, bytes_per_element
 from .errors import InvalidValue
@@ -331,3 +332,12 @@ def attention_decode(
     new_tokens = amount("new_tokens", new_tokens, _COUNT)
     e = bytes_per_element(dtype)
     return trusted("attention_decode", 4 * g * T * d_h * new_tokens * caches, 2 * e * T * d_h * caches)
+
+
+#: Every cost function of this module, by its name: what the command line and the scripts of the figures are made from.
+COST_FUNCTIONS: Final[dict[str, Callable[..., Kernel]]] = {
+    function.__name__: function
+    for function in (matmul, elementwise, rms_norm, layer_norm, softmax, attention_prefill, attention_decode)
+}
+#: The parameters of cost functions that take a number format.
+FORMAT_PARAMETERS: Final = frozenset({"dtype", "weights", "activations", "outputs"})

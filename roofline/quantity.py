@@ -1,6 +1,6 @@
 """Read and write quantities: ``"4.2 ms"`` <-> ``0.0042``.
 
-A page shows ``4.2 ms``; the model computes ``0.00417...``.  `read_shown` turns what a reader sees into a `Shown`:
+A page shows ``4.2 ms``; the model computes ``0.00417...``.  `parse_shown` turns what a reader sees into a `Shown`:
 its SI value and the size of one unit in its last digit.  `Shown.holds` then answers the only question a checked
 number asks: does this value round to these digits?  QuantiPhy reads the prefixes and units; what it does not
 know (``1,979``, ``4 × 10⁸``, ``1.6×``, ``0.3%``, ``≈ 300``) is taken apart here first.
@@ -75,7 +75,7 @@ class Shown:
 
     Examples
     --------
-    >>> read_shown("≈ 300").holds(295.2), read_shown("300").holds(295.2)
+    >>> parse_shown("≈ 300").holds(295.2), parse_shown("300").holds(295.2)
     (True, False)
     """
 
@@ -102,9 +102,9 @@ class Shown:
 
         Examples
         --------
-        >>> read_shown("4.2 ms").holds(14e9 / 3.35e12)
+        >>> parse_shown("4.2 ms").holds(14e9 / 3.35e12)
         True
-        >>> read_shown("4.2 µs").holds(14e9 / 3.35e12)
+        >>> parse_shown("4.2 µs").holds(14e9 / 3.35e12)
         False
         """
         if math.isnan(value):
@@ -124,7 +124,7 @@ class Shown:
         return abs(value - self.value) <= step / 2 * (1 + _SLACK) + abs(value) * 1e-15
 
 
-def read_shown(text: str) -> Shown:
+def parse_shown(text: str) -> Shown:
     """Read a quantity as a page shows it.
 
     Parameters
@@ -145,7 +145,7 @@ def read_shown(text: str) -> Shown:
 
     Examples
     --------
-    >>> shown = read_shown("1,979 TFLOP/s")
+    >>> shown = parse_shown("1,979 TFLOP/s")
     >>> shown.value, shown.unit, shown.step
     (1979000000000000.0, 'FLOP/s', 1000000000000.0)
     """
@@ -214,7 +214,7 @@ def _scale_and_unit(rest: str, text: str) -> tuple[float, str]:
     return float(quantity), unit
 
 
-def read(text: str, unit: str | None = None) -> float:
+def parse_quantity(text: str, unit: str | None = None) -> float:
     """Read a quantity as a number in SI units.
 
     Parameters
@@ -236,13 +236,13 @@ def read(text: str, unit: str | None = None) -> float:
 
     Examples
     --------
-    >>> read("3.35 TB/s", unit="B/s")
+    >>> parse_quantity("3.35 TB/s", unit="B/s")
     3350000000000.0
-    >>> read("4.2 ms", unit="B")
+    >>> parse_quantity("4.2 ms", unit="B")
     Traceback (most recent call last):
     roofline.errors.QuantityError: '4.2 ms' is in s; write it in B
     """
-    shown = read_shown(text)
+    shown = parse_shown(text)
     if unit is not None and unit not in list(_CANONICAL):
         raise QuantityError(f"{unit!r} is an unknown unit; known are {', '.join(u for u in UNITS if u)}")
     if unit is not None and shown.unit != _CANONICAL[unit]:
@@ -250,7 +250,7 @@ def read(text: str, unit: str | None = None) -> float:
     return shown.value
 
 
-def write(
+def format_quantity(
     value: float,
     unit: str = "",
     digits: int = 3,
@@ -280,7 +280,7 @@ def write(
     Returns
     -------
     str
-        Such as ``"4.18 ms"``. `read_shown` reads it back, and its ``holds(value)`` is true.
+        Such as ``"4.18 ms"``. `parse_shown` reads it back, and its ``holds(value)`` is true.
 
     Raises
     ------
@@ -289,9 +289,9 @@ def write(
 
     Examples
     --------
-    >>> write(14e9 / 3.35e12, "s", 2)
+    >>> format_quantity(14e9 / 3.35e12, "s", 2)
     '4.2 ms'
-    >>> write(1.979e15, "FLOP/s", places=0, prefix="T"), write(0.00339, "%", 1), write(1.643, "×", 2)
+    >>> format_quantity(1.979e15, "FLOP/s", places=0, prefix="T"), format_quantity(0.00339, "%", 1), format_quantity(1.643, "×", 2)
     ('1,979 TFLOP/s', '0.3%', '1.6×')
     """
     try:

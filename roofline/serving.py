@@ -9,21 +9,21 @@ from typing import Any
 
 import numpy as np
 
+from .architecture import Model, require_model
 from .arguments import amount, bytes_per_element, is_symbolic
 from .errors import InvalidValue
 from .kernel import Kernel, trusted
 from .roof import Roof, require_roof
-from .shape import Shape, require_shape
 
 _COUNT = "a positive, finite count"
 
 
-def sequences_that_fit(shape: Shape, memory: Any, tokens: Any, *, weights: Any = "bf16", cache: Any = "bf16") -> Any:
+def sequences_that_fit(model: Model, memory: Any, tokens: Any, *, weights: Any = "bf16", cache: Any = "bf16") -> Any:
     """Return how many sequences fit in memory beside the weights.
 
     Parameters
     ----------
-    shape : Shape
+    model : Model
         The model.
     memory : float
         Capacity of the device, or of several together, byte.
@@ -49,16 +49,16 @@ def sequences_that_fit(shape: Shape, memory: Any, tokens: Any, *, weights: Any =
     >>> int(sequences_that_fit(model("Llama 3.1 8B"), device("H100 SXM").memory, 8192))
     59
     """
-    require_shape(shape)
-    return (amount("memory", memory) - shape.weight_bytes(weights)) / _cache_of_one(shape, tokens, cache)
+    require_model(model)
+    return (amount("memory", memory) - model.weight_bytes(weights)) / _cache_of_one(model, tokens, cache)
 
 
-def sequences_until_cache_outweighs(shape: Shape, tokens: Any, *, weights: Any = "bf16", cache: Any = "bf16") -> Any:
+def sequences_until_cache_outweighs(model: Model, tokens: Any, *, weights: Any = "bf16", cache: Any = "bf16") -> Any:
     """Return the batch at which a decode step reads as many bytes of cache as of weights.
 
     Parameters
     ----------
-    shape : Shape
+    model : Model
         The model; of a MoE, all experts are counted as read.
     tokens : float
         Tokens in the cache of each sequence.
@@ -81,14 +81,14 @@ def sequences_until_cache_outweighs(shape: Shape, tokens: Any, *, weights: Any =
     >>> round(sequences_until_cache_outweighs(model("Llama 3.1 8B"), 8192), 1)
     14.0
     """
-    require_shape(shape)
-    return shape.step_weight_bytes(weights) / _cache_of_one(shape, tokens, cache)
+    require_model(model)
+    return model.step_weight_bytes(weights) / _cache_of_one(model, tokens, cache)
 
 
-def _cache_of_one(shape: Shape, tokens: Any, cache: Any) -> Any:
-    if shape.conditioning:
-        raise InvalidValue(f"{shape.name} has no KV cache; it must be a model that decodes")
-    return shape.cache_bytes(1, tokens, cache)
+def _cache_of_one(model: Model, tokens: Any, cache: Any) -> Any:
+    if model.conditioning:
+        raise InvalidValue(f"{model.name} has no KV cache; it must be a model that decodes")
+    return model.cache_bytes(1, tokens, cache)
 
 
 def expected_tokens(accepted: Any, drafted: Any) -> Any:

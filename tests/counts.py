@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from conf.grammar import Doctest
+from conf.numbers.grammar import Doctest
 
 KIND = "kind"
 

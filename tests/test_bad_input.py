@@ -5,7 +5,8 @@ import inspect
 import pytest
 
 import roofline
-from roofline import InvalidValue, RooflineError, atlas, device, matmul, model
+from roofline import InvalidValue, RooflineError, device, matmul, model
+from roofline.tables import atlas
 
 ROOF = device("H100 SXM").roof("bf16")
 KERNEL = matmul(8, 16, 16)
@@ -15,7 +16,7 @@ GOOD = {
     "prefix": 64, "own": 8, "before": 64, "new_tokens": 8, "kv_rank": 16, "rope": 8, "nope": 16, "value": 16,
     "sequences": 2, "context": 64, "prompt": 64, "memory": 80e9, "accepted": 0.5, "drafted": 4, "dense": 300.0,
     "flops": 1e9, "nbytes": 1e6, "time": 1e-3, "kernel": KERNEL, "kernels": [KERNEL], "roof": ROOF, "old_roof": ROOF,
-    "new_roof": ROOF, "shape": model("Llama 3.1 8B"), "gpu": device("H100 SXM"), "text": "4.2 ms", "peak": 1e15,
+    "new_roof": ROOF, "model": model("Llama 3.1 8B"), "shape": model("Llama 3.1 8B"), "gpu": device("H100 SXM"), "text": "4.2 ms", "peak": 1e15,
     "bandwidth": 1e12,
 }  # fmt: skip
 NAMES = {"device": {"name": "L4"}, "model": {"name": "Qwen3 8B"}, "one_device": {"name": "L4"}}
@@ -58,7 +59,7 @@ def test_a_wrong_value_is_answered_or_refused_in_a_sentence(name):
 
 @pytest.mark.parametrize("function", ["decode_layer", "decode_step", "prefill_layer", "prefill_step"])
 def test_the_name_of_a_model_is_not_its_shape(function):
-    with pytest.raises(InvalidValue, match=r"^'llama' is not a Shape; write model\(\"Llama 3.1 8B\"\) or Shape"):
+    with pytest.raises(InvalidValue, match=r"^'llama' is not a Model; write model\(\"Llama 3.1 8B\"\) or Model"):
         PUBLIC[function]("llama", 1, 64)
 
 

@@ -10,7 +10,7 @@ from importlib import resources
 import numpy as np
 import pytest
 
-from roofline.catalog import Figure, Source, device, devices, load
+from roofline.catalog import DatasheetValue, Source, device, devices, load
 from roofline.catalog.loader import FILE
 from roofline.errors import CatalogError, InvalidValue, UnknownDevice, UnknownFormat
 
@@ -158,7 +158,7 @@ def test_h200_computes_what_h100_sxm_computes():
 
 @pytest.mark.parametrize("entry", devices(), ids=str)
 def test_every_figure_says_what_it_is_and_where_it_comes_from(entry):
-    for figure in entry.figures:
+    for figure in entry.datasheet:
         assert figure.name.startswith(f"{entry.name} ")
         assert figure.unit in {"B/s", "B", "FLOP/s", "OP/s"}
         assert figure.shown.endswith(figure.unit)
@@ -218,7 +218,7 @@ def test_figures_and_devices_survive_copying_and_pickling(again):
     figure, entry = device("H100 SXM").peaks["bf16"], device("H100 SXM")
     twin = again(figure)
     assert (type(twin), twin, twin.shown, twin.basis, twin.source) == (
-        Figure,
+        DatasheetValue,
         figure,
         figure.shown,
         figure.basis,

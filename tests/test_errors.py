@@ -48,7 +48,7 @@ from roofline.errors import (
     UnknownName,
     near,
 )
-from roofline.transformer import Shape
+from roofline.steps import Model
 
 ROOF = Roof(989e12, 3.35e12)
 RELU = Kernel("relu", 1e8, 4e8)
@@ -97,13 +97,13 @@ POSITIVE = [
     ("attention_decode", "kv_heads", "a positive, finite count", lambda x: attention_decode(256, 128, kv_heads=x)),
     ("attention_decode", "sequences", "a positive, finite count", lambda x: attention_decode(256, 128, sequences=x)),
     ("attention_decode", "new_tokens", "a positive, finite count", lambda x: attention_decode(256, 128, new_tokens=x)),
-    ("Shape", "hidden", "a positive count", lambda x: Shape("s", x, 32, 32, 8, 128, 14336, 128256)),
-    ("Shape", "layers", "a positive count", lambda x: Shape("s", 4096, x, 32, 8, 128, 14336, 128256)),
-    ("Shape", "q_heads", "a positive count", lambda x: Shape("s", 4096, 32, x, 8, 128, 14336, 128256)),
-    ("Shape", "kv_heads", "a positive count", lambda x: Shape("s", 4096, 32, 32, x, 128, 14336, 128256)),
-    ("Shape", "head_dim", "a positive count", lambda x: Shape("s", 4096, 32, 32, 8, x, 14336, 128256)),
-    ("Shape", "intermediate", "a positive count", lambda x: Shape("s", 4096, 32, 32, 8, 128, x, 128256)),
-    ("Shape", "vocab", "a positive count", lambda x: Shape("s", 4096, 32, 32, 8, 128, 14336, x)),
+    ("Model", "hidden", "a positive count", lambda x: Model("s", x, 32, 32, 8, 128, 14336, 128256)),
+    ("Model", "layers", "a positive count", lambda x: Model("s", 4096, x, 32, 8, 128, 14336, 128256)),
+    ("Model", "q_heads", "a positive count", lambda x: Model("s", 4096, 32, x, 8, 128, 14336, 128256)),
+    ("Model", "kv_heads", "a positive count", lambda x: Model("s", 4096, 32, 32, x, 128, 14336, 128256)),
+    ("Model", "head_dim", "a positive count", lambda x: Model("s", 4096, 32, 32, 8, x, 14336, 128256)),
+    ("Model", "intermediate", "a positive count", lambda x: Model("s", 4096, 32, 32, 8, 128, x, 128256)),
+    ("Model", "vocab", "a positive count", lambda x: Model("s", 4096, 32, 32, 8, 128, 14336, x)),
     ("with_kv_heads", "kv_heads", "a positive count", LLAMA_3_1_8B.with_kv_heads),
     ("decode_layer", "sequences", "positive", lambda x: decode_layer(LLAMA_3_1_8B, x, 8192)),
     ("decode_layer", "context", "positive", lambda x: decode_layer(LLAMA_3_1_8B, 1, x)),
@@ -292,7 +292,7 @@ ZERO_OR_MORE = [
     ("softmax", "flops_per_element", "0 or more", lambda x: softmax(8, 8, flops_per_element=x)),
     ("attention_chunk", "before", "0 or more", lambda x: attention_chunk(8, x, 8)),
     ("expected_tokens", "drafted", "0 or more", lambda x: expected_tokens(0.5, x)),
-    ("Shape", "window", "0 or more", lambda x: Shape("s", 8, 8, 8, 8, 8, 8, 8, window=x)),
+    ("Model", "window", "0 or more", lambda x: Model("s", 8, 8, 8, 8, 8, 8, 8, window=x)),
     ("Experts", "shared", "0 or more", lambda x: Experts(8, 2, 64, shared=x)),
 ]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from roofline.errors import QuantityError
-from roofline.quantity import UNITS, Shown, read, read_shown, write
+from roofline.quantity import UNITS, Shown, format_quantity, parse_quantity, parse_shown
 
 # text, SI value, unit, one unit of the last shown digit
 READ = [
@@ -62,7 +62,7 @@ READ = [
 
 @pytest.mark.parametrize(("text", "value", "unit", "step"), READ, ids=[repr(row[0]) for row in READ])
 def test_a_shown_quantity_is_read_as_value_unit_and_last_digit(text, value, unit, step):
-    shown = read_shown(text)
+    shown = parse_shown(text)
     assert shown.text == text
     assert shown.value == pytest.approx(value, rel=1e-12)
     assert shown.unit == unit
@@ -73,7 +73,7 @@ def test_a_shown_quantity_is_read_as_value_unit_and_last_digit(text, value, unit
 
 @pytest.mark.parametrize(("text", "value"), [("∞", math.inf), ("-∞", -math.inf), ("≈ ∞", math.inf)])
 def test_infinity_holds_for_itself_alone(text, value):
-    shown = read_shown(text)
+    shown = parse_shown(text)
     assert shown.value == value
     assert shown.holds(value)
     assert not shown.holds(-value)
@@ -86,7 +86,7 @@ def test_infinity_holds_for_itself_alone(text, value):
     [("≈ 300", 1), ("≈ 295", 3), ("≈ 9.6", 2), ("≈ 1.0", 2), ("≈ 0.05", 1), ("≈ 590", 2), ("≈ 1,365", 4), ("≈ 0", 1)],
 )
 def test_trailing_zeros_of_an_approximate_whole_number_are_not_significant(text, digits):
-    shown = read_shown(text)
+    shown = parse_shown(text)
     assert shown.approximate
     assert shown.digits == digits
 
@@ -123,7 +123,7 @@ HOLDS = [
 
 @pytest.mark.parametrize(("text", "right", "wrong"), HOLDS, ids=[row[0] for row in HOLDS])
 def test_a_shown_quantity_holds_for_what_rounds_to_it_and_for_nothing_else(text, right, wrong):
-    shown = read_shown(text)
+    shown = parse_shown(text)
     assert [value for value in right if not shown.holds(value)] == []
     assert [value for value in wrong if shown.holds(value)] == []
     assert not shown.holds(math.nan)
@@ -157,7 +157,7 @@ def test_a_shown_quantity_holds_for_what_rounds_to_it_and_for_nothing_else(text,
 )
 def test_what_is_no_quantity_is_refused_with_the_text_and_the_reason(text, reason):
     with pytest.raises(QuantityError) as raised:
-        read_shown(text)
+        parse_shown(text)
     assert str(raised.value).startswith(repr(text))
     assert reason in str(raised.value)
 
@@ -165,7 +165,7 @@ def test_what_is_no_quantity_is_refused_with_the_text_and_the_reason(text, reaso
 @pytest.mark.parametrize("text", [4.2, None, b"4.2 ms", ["4.2 ms"], True], ids=repr)
 def test_what_is_no_text_is_refused(text):
     with pytest.raises(QuantityError, match=r"is not a text; write a quantity such as '4\.2 ms'"):
-        read_shown(text)
+        parse_shown(text)
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_what_is_no_text_is_refused(text):
     ],
 )
 def test_read_gives_the_si_value_when_the_unit_is_the_wanted_one(text, unit, value):
-    assert read(text, unit) == value
+    assert parse_quantity(text, unit) == value
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_read_gives_the_si_value_when_the_unit_is_the_wanted_one(text, unit, val
 )
 def test_read_refuses_another_unit(text, unit, sentence):
     with pytest.raises(QuantityError) as raised:
-        read(text, unit)
+        parse_quantity(text, unit)
     assert str(raised.value) == sentence
 
 
@@ -232,8 +232,8 @@ WRITE = [
 
 @pytest.mark.parametrize(("value", "how", "text"), WRITE, ids=[f"{row[2]} {row[1]}" for row in WRITE])
 def test_a_value_is_written_as_a_reader_wants_it_and_reads_back(value, how, text):
-    assert write(value, **how) == text
-    assert read_shown(text).holds(value)
+    assert format_quantity(value, **how) == text
+    assert parse_shown(text).holds(value)
 
 
 @pytest.mark.parametrize(
@@ -252,7 +252,7 @@ def test_a_value_is_written_as_a_reader_wants_it_and_reads_back(value, how, text
 )
 def test_what_cannot_be_written_is_refused_with_the_reason(value, how, reason):
     with pytest.raises(QuantityError) as raised:
-        write(value, **how)
+        format_quantity(value, **how)
     assert reason in str(raised.value)
 
 
@@ -262,4 +262,4 @@ def test_no_two_units_share_a_spelling():
 
 
 def test_a_shown_quantity_is_a_value_that_can_be_compared():
-    assert read_shown("4.2 ms") == Shown("4.2 ms", 0.0042, "s", 1e-4, approximate=False, digits=2)
+    assert parse_shown("4.2 ms") == Shown("4.2 ms", 0.0042, "s", 1e-4, approximate=False, digits=2)

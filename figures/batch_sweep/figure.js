@@ -4,7 +4,7 @@ import * as model from "../model.js";
 import { boundOf, bytesOf, keepFormat, roofOf, shapeOf } from "../shared/catalog.js";
 import { dragBatch, firstWhole, frame, mark, regimeName, words } from "../shared/chart.js";
 import { interactive } from "../shared/figure.js";
-import { write } from "../shared/quantity.js";
+import { formatQuantity } from "../shared/quantity.js";
 import { typed } from "../shared/state.js";
 
 const INTENSITIES = [0.2, 5e3];
@@ -61,23 +61,23 @@ export function look(state) {
   // Said once: a reader who hears the page should not hear every batch on the way.
   const readout = playing
     ? `Playing: the batch doubles up to B = ${typed(BATCHES[1])}. Pause to read the numbers of one batch.`
-    : `B = ${typed(B)}: the decode matmul (${SIZE}) is ${regimeName(chosen.computeBound)} at ${write(chosen.intensity, "FLOP/B", 4)}, ${from}. `
+    : `B = ${typed(B)}: the decode matmul (${SIZE}) is ${regimeName(chosen.computeBound)} at ${formatQuantity(chosen.intensity, "FLOP/B", 4)}, ${from}. `
       + `Decode attention stays at ${typed(attention.intensity)} FLOP/byte (${kind(mha)}).`;
   const batches = [...new Set([...STEPS, B, ...(first <= BATCHES[1] ? [first] : [])])].sort((a, b) => a - b);
-  const cells = ({ intensity, time, share, computeBound }) => [write(intensity, "", 4), write(time, "s", 4), write(share, "%", 2), regimeName(computeBound)];
+  const cells = ({ intensity, time, share, computeBound }) => [formatQuantity(intensity, "", 4), formatQuantity(time, "s", 4), formatQuantity(share, "%", 2), regimeName(computeBound)];
   return {
     state, roof, ridge, exact, never, chosen, attention, prefill, readout,
     playing: Boolean(playing),
     moving: exactly === B ? chosen : matmulAt(exactly, state),
     trail: STEPS.map((batch) => matmulAt(batch, state)),
-    alt: `The roofline of ${device} in ${format} with three kernels of ${llama.name}; ridge point ${write(ridge, "FLOP/B", 3)}. ${readout} `
-      + `The prefill matmul with ${typed(PROMPT)} tokens is at ${write(prefill.intensity, "FLOP/B", 4)}, ${regimeName(prefill.computeBound)}.`,
+    alt: `The roofline of ${device} in ${format} with three kernels of ${llama.name}; ridge point ${formatQuantity(ridge, "FLOP/B", 3)}. ${readout} `
+      + `The prefill matmul with ${typed(PROMPT)} tokens is at ${formatQuantity(prefill.intensity, "FLOP/B", 4)}, ${regimeName(prefill.computeBound)}.`,
     table: {
       columns: ["Batch B", "Decode matmul I (FLOP/byte)", "At least", "Of peak, at most", "Regime", "Decode attention I (FLOP/byte)", "Attention, at least"],
       rows: [
         ...batches.map((batch) => {
           const { intensity, time } = attentionAt(batch, state);
-          return [typed(batch), ...cells(matmulAt(batch, state)), write(intensity, "", 4), write(time, "s", 4)];
+          return [typed(batch), ...cells(matmulAt(batch, state)), formatQuantity(intensity, "", 4), formatQuantity(time, "s", 4)];
         }),
         [`prefill, ${typed(PROMPT)} tokens`, ...cells(prefill), "–", "–"],
       ],
@@ -109,7 +109,7 @@ function draw(svg, view, size, api) {
   ];
   const taken = [];
   const rows = [0, 16, 32, 48];
-  const ridgeWords = `ridge ${write(ridge, "", ridge >= 100 ? 1 : 3, ridge >= 100 ? { places: 0 } : {})}`;
+  const ridgeWords = `ridge ${formatQuantity(ridge, "", ridge >= 100 ? 1 : 3, ridge >= 100 ? { places: 0 } : {})}`;
   place(group, taken, ridgeWords, [
     [corner + 6, inner.height - 8, "start"], [corner - 6, inner.height - 8, "end"], [corner + 6, y(roof.peak) + 40, "start"],
   ], inner, "axis-name");

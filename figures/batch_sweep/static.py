@@ -31,8 +31,8 @@ from roofline import (
     bound,
     critical_batch,
     device,
+    format_quantity,
     matmul,
-    write,
 )
 from roofline.roof import MEMORY_BOUND
 from roofline.tables import Cell, Table
@@ -168,7 +168,7 @@ def _readout(batch: int, mha: bool, dtype: str, roof: Roof, points: dict[str, Bo
     matmul_at, attention = points["matmul"], float(points["attention"].kernel.intensity)
     return (
         f"B = {batch:,}: the decode matmul ({_SIZE}) is {matmul_at.regime} "
-        f"at {write(matmul_at.kernel.intensity, 'FLOP/B', 4)}, {_threshold(_exact(roof, dtype))}. "
+        f"at {format_quantity(matmul_at.kernel.intensity, 'FLOP/B', 4)}, {_threshold(_exact(roof, dtype))}. "
         f"Decode attention stays at {attention:g} FLOP/byte ({_kind(mha)})."
     )
 
@@ -189,7 +189,7 @@ def _alt(batch: int, mha: bool, name: str, dtype: str, roof: Roof, points: dict[
 
 def _intensity(value: float) -> str:
     whole = float(value).is_integer() or value >= 100
-    return write(value, "FLOP/B", 3, places=0 if whole else None, prefix="")
+    return format_quantity(value, "FLOP/B", 3, places=0 if whole else None, prefix="")
 
 
 def _table(mha: bool, name: str, dtype: str, roof: Roof) -> Table:
@@ -202,9 +202,9 @@ def _table(mha: bool, name: str, dtype: str, roof: Roof) -> Table:
         kernel = f'matmul({tokens}, {hidden}, {hidden}, weights="{dtype}")'
         limit, limited = bound(decode_matmul(tokens, dtype), roof), f"bound({kernel}, {where})"
         return (
-            Cell(write(limit.kernel.intensity, "", 4, prefix=""), f"{kernel}.intensity"),
-            Cell(write(limit.time, "s", 4), f"{limited}.time"),
-            Cell(write(limit.fraction_of_peak, "%", 2), f"{limited}.fraction_of_peak"),
+            Cell(format_quantity(limit.kernel.intensity, "", 4, prefix=""), f"{kernel}.intensity"),
+            Cell(format_quantity(limit.time, "s", 4), f"{limited}.time"),
+            Cell(format_quantity(limit.fraction_of_peak, "%", 2), f"{limited}.fraction_of_peak"),
             Cell(limit.regime, f"{limited}.regime"),
         )
 
@@ -212,8 +212,8 @@ def _table(mha: bool, name: str, dtype: str, roof: Roof) -> Table:
         kernel = f"attention_decode({CONTEXT}, {LLAMA_3_1_8B.head_dim}, {g}, kv_heads={kv_heads}, sequences={batch})"
         limit = bound(decode_attention(batch, mha=mha), roof)
         return (
-            Cell(write(limit.kernel.intensity, "", 4, prefix=""), f"{kernel}.intensity"),
-            Cell(write(limit.time, "s", 4), f"bound({kernel}, {where}).time"),
+            Cell(format_quantity(limit.kernel.intensity, "", 4, prefix=""), f"{kernel}.intensity"),
+            Cell(format_quantity(limit.time, "s", 4), f"bound({kernel}, {where}).time"),
         )
 
     heads = (
@@ -231,9 +231,9 @@ def _picture(batch: int, mha: bool, name: str, dtype: str, roof: Roof, points: d
     axes.set(xscale="log", yscale="log", xlim=INTENSITIES, ylim=RATES)
     axes.minorticks_off()
     ticks = [10.0**power for power in range(4)]
-    axes.set_xticks(ticks, [write(tick, "", 1, prefix="") for tick in ticks])
+    axes.set_xticks(ticks, [format_quantity(tick, "", 1, prefix="") for tick in ticks])
     ticks = [10.0**power for power in range(11, 17)]
-    axes.set_yticks(ticks, [write(tick, "FLOP/s", 1).removesuffix("FLOP/s") for tick in ticks])
+    axes.set_yticks(ticks, [format_quantity(tick, "FLOP/s", 1).removesuffix("FLOP/s") for tick in ticks])
     axes.set_xlabel("arithmetic intensity, FLOP/byte", color=INK, fontsize=TEXT, labelpad=6)
     text(figure, 10, _HEIGHT - 14, f"FLOP/s at most, {LLAMA_3_1_8B.name} on {name}, {dtype}")
     regime_key(figure, 10, _HEIGHT - 40)
@@ -257,7 +257,7 @@ def _label(figure: Any, batch: int, mha: bool, roof: Roof, points: dict[str, Bou
     """Name each point below the slope or above the flat roof, and the roofs where there is room."""
     taken: list[Box] = []
     x, y = _x(roof.ridge), _y(roof.peak)
-    ridge = f"ridge {write(roof.ridge, '', places=0 if roof.ridge >= 100 else 1, prefix='')}"
+    ridge = f"ridge {format_quantity(roof.ridge, '', places=0 if roof.ridge >= 100 else 1, prefix='')}"
     low = _INSIDE.bottom + 12
     _place(figure, taken, ridge, [(x + 8, low, "left"), (x - 8, low, "right")], color=MUTED, fontsize=SMALL)
     if x + 100 < _INSIDE.right:

@@ -4,7 +4,7 @@ import * as model from "../model.js";
 import { boundOf, bytesOf, keepFormat, roofOf, storedIn } from "../shared/catalog.js";
 import { dragBatch, frame, mark, regimeName, spread, words } from "../shared/chart.js";
 import { interactive } from "../shared/figure.js";
-import { write } from "../shared/quantity.js";
+import { formatQuantity } from "../shared/quantity.js";
 import { typed } from "../shared/state.js";
 import { line } from "../vendor/d3.js";
 
@@ -34,7 +34,7 @@ function weightBytes(state) {
 
 /** By how much the time grew, in words: in % while it hardly moves, as a factor where it does. */
 function growth(factor) {
-  return factor < 2 ? `by ${write(factor - 1, "%", 2)}` : write(factor, "×");
+  return factor < 2 ? `by ${formatQuantity(factor - 1, "%", 2)}` : formatQuantity(factor, "×");
 }
 
 /** What the picture shows, from the state alone. */
@@ -48,12 +48,12 @@ export function look(state) {
   const stored = { weights: storedIn(state.weights, format), activations: storedIn(state.activations, format) };
   const first = none ? [] : [Math.ceil(exact)];
   const batches = [...new Set([...SAMPLES, ...first, B])].sort((a, b) => a - b);
-  const readout = `B = ${typed(B)}: at least ${write(chosen.time, "s")}, ${write(chosen.time / B, "s")} for each token, ${regimeName(chosen.computeBound)}`
-    + `${state.sum ? `; without overlap ${write(chosen.added, "s")}` : ""}. `
-    + `From B = ${FEW} to ${MORE} the work grows ${typed(MORE / FEW)}×, and the time ${growth(grown)}, from ${write(few.time, "s")} to ${write(more.time, "s")}`
+  const readout = `B = ${typed(B)}: at least ${formatQuantity(chosen.time, "s")}, ${formatQuantity(chosen.time / B, "s")} for each token, ${regimeName(chosen.computeBound)}`
+    + `${state.sum ? `; without overlap ${formatQuantity(chosen.added, "s")}` : ""}. `
+    + `From B = ${FEW} to ${MORE} the work grows ${typed(MORE / FEW)}×, and the time ${growth(grown)}, from ${formatQuantity(few.time, "s")} to ${formatQuantity(more.time, "s")}`
     + (more.computeBound
       ? `: with ${MORE} it is compute-bound, where time follows the work. `
-      : `: even with ${MORE}, ${write(weightBytes(state) / more.nbytes, "%", 2)} of the bytes are the weight, which is read once for all. `)
+      : `: even with ${MORE}, ${formatQuantity(weightBytes(state) / more.nbytes, "%", 2)} of the bytes are the weight, which is read once for all. `)
     + (none ? "No batch is large enough to be compute-bound." : `It is compute-bound from B = ${typed(first[0])} on.`);
   const what = `${typed(D)} × ${typed(F)} matmul, ${device}, ${format}`;
   return {
@@ -62,12 +62,12 @@ export function look(state) {
     meet: none || exact < DOMAIN[0] || exact > DOMAIN[1] ? [] : [at(exact, state)],
     samples: SAMPLES.map((batch) => at(batch, state)),
     alt: `Two charts against the batch B: the least time of a step, and that time for each token. ${what}, weights in ${stored.weights}, activations in ${stored.activations}. `
-      + `${none ? "" : `The ridge batch, B* = ${write(exact, "", 1, { places: 1 })}, is marked. `}${readout}`,
+      + `${none ? "" : `The ridge batch, B* = ${formatQuantity(exact, "", 1, { places: 1 })}, is marked. `}${readout}`,
     table: {
       columns: ["Sequences B", "FLOPs/P", "bytes/BW", "At least", "A token", "Without overlap", "Regime"],
       rows: batches.map((batch) => at(batch, state)).map((row) => [
-        typed(row.B), write(row.compute_time, "s"), write(row.memory_time, "s"), write(row.time, "s"),
-        write(row.time / row.B, "s"), write(row.added, "s"), regimeName(row.computeBound),
+        typed(row.B), formatQuantity(row.compute_time, "s"), formatQuantity(row.memory_time, "s"), formatQuantity(row.time, "s"),
+        formatQuantity(row.time / row.B, "s"), formatQuantity(row.added, "s"), regimeName(row.computeBound),
       ]),
     },
   };
@@ -103,7 +103,7 @@ function draw(svg, view, size, api) {
     const most = Math.max(...curve.map((point) => value(point, point.added)));
     return frame(svg, size, {
       x: { domain: DOMAIN, label: upper ? "" : "B, sequences that decode together", ...(upper ? { tick: decadeLine } : {}) },
-      y: { domain: [0.7 * least, 1.4 * most], label: upper ? what : "", tick: timeOfDecade, between: (value) => write(value, "s", 1) },
+      y: { domain: [0.7 * least, 1.4 * most], label: upper ? what : "", tick: timeOfDecade, between: (value) => formatQuantity(value, "s", 1) },
       margin: { left: 54, top: upper ? top : top + tall + between, bottom: upper ? bottom + tall + between : bottom },
     });
   };
@@ -116,7 +116,7 @@ function draw(svg, view, size, api) {
   const { group, x, inner } = charts[0].chart;
   if (meet.length) {
     const right = x(exact) < Math.min(120, inner.width / 2);
-    words(group, x(exact) + (right ? 6 : -6), 14, `ridge batch ${write(exact, "", 1, { places: 1 })}`, { anchor: right ? "start" : "end" });
+    words(group, x(exact) + (right ? 6 : -6), 14, `ridge batch ${formatQuantity(exact, "", 1, { places: 1 })}`, { anchor: right ? "start" : "end" });
   }
   for (const { chart } of charts) dragBatch(chart, api);
 }
@@ -124,7 +124,7 @@ function draw(svg, view, size, api) {
 /** A decade of seconds, such as 10 µs; the ticks between have no name. */
 function timeOfDecade(value) {
   const power = Math.log10(value);
-  return Math.abs(power - Math.round(power)) < 1e-9 ? write(value, "s", 1) : "";
+  return Math.abs(power - Math.round(power)) < 1e-9 ? formatQuantity(value, "s", 1) : "";
 }
 
 /** The upper panel has the lines of the lower one's decades, but not their names. */

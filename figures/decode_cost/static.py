@@ -13,7 +13,7 @@ from figures.shared.colours import COMPUTE, INK, MEMORY, MUTED
 from figures.shared.controls import SAME, Interactive, Number, Switch, device_choice, format_choice, stored_choice
 from figures.shared.drawing import Drawing, render
 from figures.shared.words import working_of_roof
-from roofline import Bound, Kernel, Roof, bound, critical_batch, device, matmul, write
+from roofline import Bound, Kernel, Roof, bound, critical_batch, device, format_quantity, matmul
 from roofline.roof import COMPUTE_BOUND, MEMORY_BOUND
 from roofline.tables import Cell, Table
 
@@ -139,13 +139,13 @@ def _alt(case: _Case) -> str:
         end = "No batch is large enough to make it compute-bound."
     else:
         end = (
-            f"At the ridge batch, B* = {write(case.threshold, '', places=1)}, it turns from {MEMORY_BOUND} to "
+            f"At the ridge batch, B* = {format_quantity(case.threshold, '', places=1)}, it turns from {MEMORY_BOUND} to "
             f"{COMPUTE_BOUND}: from there on the time of the step grows with the batch and that of a token stays."
         )
     return (
         f"Two charts of the least time of a {case.D} by {case.F} matmul on {case.device} in {case.format} against its "
         f"batch B: of the step, and of each token. From B = {FEW} to {MORE} the step takes "
-        f"{write(case.growth, '%', places=0)} longer, {write(few.time, 's')} and {write(more.time, 's')}. {end} "
+        f"{format_quantity(case.growth, '%', places=0)} longer, {format_quantity(few.time, 's')} and {format_quantity(more.time, 's')}. {end} "
         f"A dashed curve shows both times added, as without overlap."
     )
 
@@ -158,11 +158,11 @@ def _table(case: _Case) -> Table:
         limit, limited = case.at(B), f"bound({case.working(B)}, {roof})"
         return (
             Cell(f"{B}"),
-            Cell(write(limit.compute_time, "s"), f"{limited}.compute_time"),
-            Cell(write(limit.memory_time, "s"), f"{limited}.memory_time"),
-            Cell(write(limit.time, "s"), f"{limited}.time"),
-            Cell(write(limit.time / B, "s"), f"{limited}.time / {B}"),
-            Cell(write(limit.time_without_overlap, "s"), f"{limited}.time_without_overlap"),
+            Cell(format_quantity(limit.compute_time, "s"), f"{limited}.compute_time"),
+            Cell(format_quantity(limit.memory_time, "s"), f"{limited}.memory_time"),
+            Cell(format_quantity(limit.time, "s"), f"{limited}.time"),
+            Cell(format_quantity(limit.time / B, "s"), f"{limited}.time / {B}"),
+            Cell(format_quantity(limit.time_without_overlap, "s"), f"{limited}.time_without_overlap"),
             Cell(limit.regime, f"{limited}.regime"),
         )
 
@@ -209,7 +209,7 @@ def _curves(axes: Any, case: _Case, share: bool) -> None:
     axes.set_xticks([10.0**power for power in range(5)], [f"{10**power:,}" for power in range(5)])
     low, high = axes.get_ylim()
     decades = [10.0**power for power in range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1)]
-    axes.set_yticks(decades, [write(tick, "s", 1) for tick in decades])
+    axes.set_yticks(decades, [format_quantity(tick, "s", 1) for tick in decades])
 
     axes.plot(B, both, color=INK, linewidth=1.8, linestyle=_DASHES, zorder=2)
     exact = case.threshold
@@ -231,7 +231,7 @@ def _mark_threshold(axes: Any, case: _Case, *, named: bool) -> None:
         # Left of B* the curves are low, and there is room but for a small one.
         side = "right" if case.threshold > 30 else "left"
         axes.annotate(
-            f"ridge batch {write(case.threshold, '', places=1)}", (case.threshold, axes.get_ylim()[1]),
+            f"ridge batch {format_quantity(case.threshold, '', places=1)}", (case.threshold, axes.get_ylim()[1]),
             (-6 if side == "right" else 6, -16), textcoords="offset pixels",
             color=INK, fontsize=SMALL, fontweight="bold", ha=side, va="center",
         )  # fmt: skip

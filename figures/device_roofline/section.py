@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from figures.shared.page import show
 from roofline import device, model
-from roofline.atlas import model_kernels, one_device, slug
 from roofline.tables import Cell, Table
+from roofline.tables.atlas import model_kernels, one_device, slug
 
 from .static import draw
 
 if TYPE_CHECKING:
-    from roofline import Device, Shape
+    from roofline import Device, Model
     from roofline.catalog import Source
 
 _MARKUP = re.compile(r"([\\`*_$<>\[\]{}|~^])")
@@ -109,11 +109,11 @@ class ModelSection:
 
     Parameters
     ----------
-    shape : Shape
+    shape : Model
         The model.
     """
 
-    shape: Shape
+    shape: Model
 
     def to_myst(self) -> str:
         """Return the section as MyST.
@@ -137,7 +137,7 @@ class ModelSection:
         )
         blocks = [table.to_myst(), "\n".join(f"- {plain(note)}" for note in shape.notes)]
         if shape.source:
-            blocks.append(f"Shape from {cited(shape.source)}")
+            blocks.append(f"Model from {cited(shape.source)}")
         return "\n\n".join(block for block in blocks if block)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:

@@ -14,7 +14,7 @@ from figures.shared.canvas import TEXT, WIDTH
 from figures.shared.colours import COMPUTE, GRID, INK, MEMORY, MUTED, SURFACE, themed
 from figures.shared.drawing import Drawing
 from figures.shared.words import listed
-from roofline import Device, device, write
+from roofline import Device, device, format_quantity
 from roofline.tables import Cell, Table
 
 #: The axes of all devices: FLOP/byte and FLOP/s.
@@ -71,7 +71,7 @@ def _roofs(gpu: Device) -> list[tuple[float, str, list[str]]]:
 
 
 def _ridge(value: float) -> str:
-    return write(value, "FLOP/B", places=0 if value >= 100 else 1, prefix="")
+    return format_quantity(value, "FLOP/B", places=0 if value >= 100 else 1, prefix="")
 
 
 def _table(gpu: Device) -> Table:
@@ -82,7 +82,7 @@ def _table(gpu: Device) -> Table:
         return (
             Cell(fmt),
             Cell(gpu.peaks[fmt].shown, f'{get}.peaks["{fmt}"]'),
-            Cell(write(roof.ridge, unit, places=places, prefix=""), f'{get}.roof("{fmt}").ridge'),
+            Cell(format_quantity(roof.ridge, unit, places=places, prefix=""), f'{get}.roof("{fmt}").ridge'),
         )
 
     return Table(("Format", "Dense peak", "Ridge point"), tuple(map(cells, gpu.formats)))
@@ -95,11 +95,11 @@ def _svg(gpu: Device, roofs: list[tuple[float, str, list[str]]], alt: str) -> st
         x = _x(10.0**power)
         parts += [
             _line(x, _TOP, x, _BOTTOM, GRID, 1),
-            _text(x, _BOTTOM + 18, write(10.0**power, "", 1, prefix=""), MUTED, TEXT, "middle"),
+            _text(x, _BOTTOM + 18, format_quantity(10.0**power, "", 1, prefix=""), MUTED, TEXT, "middle"),
         ]
     for power in (10, 12, 14, 16):
         y = _y(10.0**power)
-        tick = write(10.0**power, "FLOP", 1).removesuffix("FLOP")
+        tick = format_quantity(10.0**power, "FLOP", 1).removesuffix("FLOP")
         parts += [_line(_LEFT, y, _RIGHT, y, GRID, 1), _text(_LEFT - 6, y + 5, tick, MUTED, TEXT, "end")]
     parts.append(_text(4, 18, "FLOP/s", MUTED, TEXT))
     parts.append(_text((_LEFT + _RIGHT) / 2, _HEIGHT - 10, "arithmetic intensity, FLOP/byte", INK, TEXT, "middle"))

@@ -4,7 +4,7 @@ import * as model from "../model.js";
 import { boundOf, bytesOf, costOf, keepFormat, roofOf } from "../shared/catalog.js";
 import { frame, hatch, regimeClass, regimeName, words } from "../shared/chart.js";
 import { interactive } from "../shared/figure.js";
-import { write } from "../shared/quantity.js";
+import { formatQuantity } from "../shared/quantity.js";
 import { typed } from "../shared/state.js";
 
 /** The kernel's choice where FLOPs and bytes are typed. */
@@ -12,13 +12,13 @@ const OWN = "own";
 
 /** A time; below a picosecond there is no prefix that `write` would take by itself. */
 function time(value) {
-  return value > 0 && value < 1e-12 ? write(value, "s", 3, { prefix: "p" }) : write(value, "s");
+  return value > 0 && value < 1e-12 ? formatQuantity(value, "s", 3, { prefix: "p" }) : formatQuantity(value, "s");
 }
 
 /** A peak or a bandwidth with all the digits that the catalog gives it. */
 function rate(value, unit) {
   const digits = [3, 4, 5, 6].find((count) => Number(value.toPrecision(count)) === value) ?? 6;
-  return write(value, unit, digits);
+  return formatQuantity(value, unit, digits);
 }
 
 /** The sizes of a kernel: its parameters without the number formats. */
@@ -50,7 +50,7 @@ function changesOf({ other, format }, { flops, nbytes }, roof) {
 
 function gain({ words: what, limit, factor }, format) {
   if (!limit) return `${what}: no ${format} peak`;
-  const shown = write(factor, "×");
+  const shown = formatQuantity(factor, "×");
   return `${what}: ${time(limit.time)}, ${shown === "1.00×" ? "no faster" : `${shown} as fast`}`;
 }
 
@@ -66,7 +66,7 @@ function written(formula, { formats }, state) {
 /** The arithmetic of the four steps, line by line. */
 function working(state, limit, roof) {
   const { kernel, device, format } = state;
-  const [flops, nbytes] = [write(limit.flops, "FLOP", 4), write(limit.nbytes, "B", 4)];
+  const [flops, nbytes] = [formatQuantity(limit.flops, "FLOP", 4), formatQuantity(limit.nbytes, "B", 4)];
   const [peak, bandwidth] = [rate(roof.peak, "FLOP/s"), rate(roof.bandwidth, "B/s")];
   const lines = [namesOf(state).join(", "), `on ${device}, ${format}: P = ${peak}, BW = ${bandwidth}`];
   if (kernel === OWN) {
@@ -86,7 +86,7 @@ function working(state, limit, roof) {
     `3. compute time = FLOPs ÷ P = ${flops} ÷ ${peak} = ${time(limit.compute_time)}`,
     `   memory time = bytes ÷ BW = ${nbytes} ÷ ${bandwidth} = ${time(limit.memory_time)}`,
     `4. The ${longer} time is the larger: ${regimeName(limit.computeBound)}, at least ${time(limit.time)}.`,
-    `   I = FLOPs ÷ bytes = ${write(limit.intensity, "FLOP/B")} ${sign} ridge point ${write(model.ridge(roof), "FLOP/B")}`,
+    `   I = FLOPs ÷ bytes = ${formatQuantity(limit.intensity, "FLOP/B")} ${sign} ridge point ${formatQuantity(model.ridge(roof), "FLOP/B")}`,
   );
   return lines.join("\n");
 }
@@ -105,17 +105,17 @@ kernel = ${made}
 roof = device("${device}").roof("${format}")
 limit = bound(kernel, roof)
 
-print("1. FLOPs:", write(kernel.flops, "FLOP", 4))
-print("2. Bytes:", write(kernel.nbytes, "B", 4))
-print("3. Compute time:", write(limit.compute_time, "s"), "and memory time:", write(limit.memory_time, "s"))
-print("4. At least", write(limit.time, "s") + ",", limit.regime)
+print("1. FLOPs:", formatQuantity(kernel.flops, "FLOP", 4))
+print("2. Bytes:", formatQuantity(kernel.nbytes, "B", 4))
+print("3. Compute time:", formatQuantity(limit.compute_time, "s"), "and memory time:", formatQuantity(limit.memory_time, "s"))
+print("4. At least", formatQuantity(limit.time, "s") + ",", limit.regime)
 
 changes = {
 ${has ? `    "on ${other}": bound(kernel, device("${other}").roof("${format}")),\n` : ""}    "half the bytes": bound(Kernel("half the bytes", kernel.flops, kernel.nbytes / 2), roof),
     "twice the FLOP/s": bound(kernel, Roof(2 * roof.peak, roof.bandwidth)),
 }
 for change, after in changes.items():
-    print(f"What if, {change}: {write(after.time, 's')}, {write(limit.time / after.time, '×')} as fast")
+    print(f"What if, {change}: {formatQuantity(after.time, 's')}, {formatQuantity(limit.time / after.time, '×')} as fast")
 `;
 }
 
@@ -128,8 +128,8 @@ export function look(state) {
     .map((change) => ({ ...change, factor: change.limit && limit.time / change.limit.time }));
   const title = namesOf(state).join(", ");
   const gains = changes.map((change) => gain(change, format)).join("; ");
-  const readout = `${title}, on ${device}, ${format}: compute time ${time(limit.compute_time)}, memory time ${time(limit.memory_time)}, so ${regimeName(limit.computeBound)}, at least ${time(limit.time)}, at most ${write(limit.share, "%", 2)} of peak. What if? ${gains}.`;
-  const after = (change) => (change.limit ? `${time(change.limit.time)} ${write(change.factor, "×")}` : "no such peak");
+  const readout = `${title}, on ${device}, ${format}: compute time ${time(limit.compute_time)}, memory time ${time(limit.memory_time)}, so ${regimeName(limit.computeBound)}, at least ${time(limit.time)}, at most ${formatQuantity(limit.share, "%", 2)} of peak. What if? ${gains}.`;
+  const after = (change) => (change.limit ? `${time(change.limit.time)} ${formatQuantity(change.factor, "×")}` : "no such peak");
   return {
     state, roof, limit, changes, title, readout,
     gains: changes.map((change) => gain(change, format)),
@@ -139,8 +139,8 @@ export function look(state) {
     table: {
       columns: ["Step", title],
       rows: [
-        ["1. FLOPs", write(limit.flops, "FLOP")],
-        ["2. Bytes", write(limit.nbytes, "B")],
+        ["1. FLOPs", formatQuantity(limit.flops, "FLOP")],
+        ["2. Bytes", formatQuantity(limit.nbytes, "B")],
         ["3. Compute time", time(limit.compute_time)],
         ["3. Memory time", time(limit.memory_time)],
         ["4. The larger: at least", time(limit.time)],
@@ -180,8 +180,8 @@ function draw(svg, view, size, api) {
   const row = (inner.height - line) / 5.6;
   let y = 0;
   for (const [name, amount, speed, per, value, computeBound] of [
-    ["compute time", write(limit.flops, "FLOP"), roof.peak, "FLOP/s", limit.compute_time, true],
-    ["memory time", write(limit.nbytes, "B"), roof.bandwidth, "B/s", limit.memory_time, false],
+    ["compute time", formatQuantity(limit.flops, "FLOP"), roof.peak, "FLOP/s", limit.compute_time, true],
+    ["memory time", formatQuantity(limit.nbytes, "B"), roof.bandwidth, "B/s", limit.memory_time, false],
   ]) {
     const height = Math.min(row - line - 10, 56);
     const holds = computeBound === limit.computeBound;
@@ -189,7 +189,7 @@ function draw(svg, view, size, api) {
     const low = height < 28;
     const title = low && holds ? name.replace("time", "(bound)") : name;
     // In full, as on the page, where there is room for it.
-    const [inFull, short] = [rate(speed, per), write(speed, per)].map((text) => `${title}: ${amount} ÷ ${text}`);
+    const [inFull, short] = [rate(speed, per), formatQuantity(speed, per)].map((text) => `${title}: ${amount} ÷ ${text}`);
     words(group, 0, y + line - 4, 7.3 * inFull.length < inner.width ? inFull : short, { regime: regimeClass(computeBound) });
     bar(value, y + line + 2, height, computeBound);
     const end = x(value * UNITS[unit]) + 6;

@@ -11,14 +11,13 @@ from figures.shared.colours import COLOURS, INK, MUTED
 from figures.shared.controls import Choice, Control, Interactive, Lines, Number, Press, device_choice, format_choice
 from figures.shared.drawing import Drawing, render
 from figures.shared.words import as_given, split_unit, working_of_roof
-from roofline import Bound, InvalidValue, Kernel, Roof, bound, device, write
-from roofline.__main__ import COMMANDS, FORMATS
+from roofline import Bound, InvalidValue, Kernel, Roof, bound, device, format_quantity
+from roofline.kernels import COST_FUNCTIONS, FORMAT_PARAMETERS
 from roofline.roof import COMPUTE_BOUND, MEMORY_BOUND
 from roofline.tables import Cell, Table
 
 #: The value of the kernel's choice where a reader types FLOPs and bytes.
 OWN: Final = "own"
-_COSTS: Final = {cost.__name__: cost for cost in COMMANDS.values()}
 #: The sizes that cost functions take, as controls: where they start and how far they go.
 _SIZES: Final = {
     size.name: size
@@ -124,16 +123,16 @@ def draw(
 
 
 def _required(kernel: str) -> list[str]:
-    parameters = inspect.signature(_COSTS[kernel]).parameters.values()
+    parameters = inspect.signature(COST_FUNCTIONS[kernel]).parameters.values()
     return [parameter.name for parameter in parameters if parameter.default is inspect.Parameter.empty]
 
 
 def _sizes_of(kernel: str, given: dict[str, float]) -> dict[str, float]:
     """Return all sizes of a cost function: as given, else its own default, else where the control starts."""
-    if kernel not in _COSTS:
-        raise InvalidValue(f"kernel is {kernel!r}; it must be a Kernel or one of {', '.join(_COSTS)}")
-    parameters = inspect.signature(_COSTS[kernel]).parameters
-    names = [size for size in parameters if size not in FORMATS | {"name"}]
+    if kernel not in COST_FUNCTIONS:
+        raise InvalidValue(f"kernel is {kernel!r}; it must be a Kernel or one of {', '.join(COST_FUNCTIONS)}")
+    parameters = inspect.signature(COST_FUNCTIONS[kernel]).parameters
+    names = [size for size in parameters if size not in FORMAT_PARAMETERS | {"name"}]
     unknown = given.keys() - set(names)
     if unknown:
         raise InvalidValue(f"{kernel} has no {', '.join(sorted(unknown))}; its sizes are {', '.join(names)}")
@@ -149,9 +148,9 @@ def _control(size: str) -> Number:
 
 
 def _counted(kernel: str, sizes: dict[str, float], dtype: str) -> tuple[Kernel, str]:
-    cost, required = _COSTS[kernel], _required(kernel)
+    cost, required = COST_FUNCTIONS[kernel], _required(kernel)
     counted = cost(**sizes, dtype=dtype)
-    said = ", ".join(f"{size} = {write(sizes[size], '', places=0)}" for size in required)
+    said = ", ".join(f"{size} = {format_quantity(sizes[size], '', places=0)}" for size in required)
     parameters = inspect.signature(cost).parameters
     told = {size: value for size, value in sizes.items() if size in required or value != parameters[size].default}
     arguments = ", ".join(f"{size}={value!r}" for size, value in told.items())
@@ -181,8 +180,8 @@ def _changes(limit: Bound, kernel: str, name: str, dtype: str, other: str) -> tu
 
 def _live(start: str, sizes: dict[str, float], counted: Kernel, chosen: tuple[str, str, str]) -> Interactive:
     name, dtype, other = chosen
-    names = [*dict.fromkeys(size for kernel in _COSTS for size in _sizes_of(kernel, {}))]
-    kernels = tuple((kernel, kernel.replace("_", " ")) for kernel in _COSTS)
+    names = [*dict.fromkeys(size for kernel in COST_FUNCTIONS for size in _sizes_of(kernel, {}))]
+    kernels = tuple((kernel, kernel.replace("_", " ")) for kernel in COST_FUNCTIONS)
     typed = (
         Number("flops", "FLOPs", round(min(max(counted.flops, 1e3), 1e20)), 1e3, 1e20, hidden=start != OWN),
         Number("nbytes", "Bytes", round(min(max(counted.nbytes, 1e3), 1e18)), 1e3, 1e18, hidden=start != OWN),
@@ -208,7 +207,7 @@ def _live(start: str, sizes: dict[str, float], counted: Kernel, chosen: tuple[st
 
 def _sums(limit: Bound) -> dict[str, tuple[str, str, float, str]]:
     """Regime -> the time's name, amount over rate, the time, and the sum in words."""
-    flops, nbytes = write(limit.kernel.flops, "FLOP"), write(limit.kernel.nbytes, "B")
+    flops, nbytes = format_quantity(limit.kernel.flops, "FLOP"), format_quantity(limit.kernel.nbytes, "B")
     peak, bandwidth = as_given(limit.roof.peak, "FLOP/s"), as_given(limit.roof.bandwidth, "B/s")
     return {
         COMPUTE_BOUND: ("compute time", f"{flops} ÷ {peak}", limit.compute_time, f"{flops} over {peak}"),
@@ -220,9 +219,9 @@ def _gain(limit: Bound, change: Change, dtype: str) -> str:
     """Say what a change gives."""
     if change.limit is None:
         return f"{change.words}: no {dtype} peak"
-    factor = write(limit.time / change.limit.time, "×")
+    factor = format_quantity(limit.time / change.limit.time, "×")
     faster = "no faster" if factor == "1.00×" else f"{factor} as fast"
-    return f"{change.words}: {write(change.limit.time, 's')}, {faster}"
+    return f"{change.words}: {format_quantity(change.limit.time, 's')}, {faster}"
 
 
 def _alt(limit: Bound, changes: tuple[Change, ...], name: str, dtype: str) -> str:
@@ -230,9 +229,9 @@ def _alt(limit: Bound, changes: tuple[Change, ...], name: str, dtype: str) -> st
     longer = "memory" if limit.regime == MEMORY_BOUND else "compute"
     return (
         f"The four steps for {limit.kernel.name} on {name}, {dtype}: two bars. "
-        f"Compute time is {flops}, {write(compute, 's')}. Memory time is {nbytes}, {write(memory, 's')}. "
+        f"Compute time is {flops}, {format_quantity(compute, 's')}. Memory time is {nbytes}, {format_quantity(memory, 's')}. "
         f"The {longer} bar is the longer one, so the kernel is {limit.regime} "
-        f"and takes at least {write(limit.time, 's')}. "
+        f"and takes at least {format_quantity(limit.time, 's')}. "
         f"Below, what three changes would give: {'; '.join(_gain(limit, change, dtype) for change in changes)}."
     )
 
@@ -242,19 +241,21 @@ def _table(limit: Bound, changes: tuple[Change, ...], kernel: str, roof: str) ->
     rows = [
         (Cell(step), Cell(shown, working))
         for step, shown, working in (
-            ("1. FLOPs", write(limit.kernel.flops, "FLOP"), f"{kernel}.flops"),
-            ("2. Bytes", write(limit.kernel.nbytes, "B"), f"{kernel}.nbytes"),
-            ("3. Compute time", write(limit.compute_time, "s"), f"{limited}.compute_time"),
-            ("3. Memory time", write(limit.memory_time, "s"), f"{limited}.memory_time"),
-            ("4. The larger: at least", write(limit.time, "s"), f"{limited}.time"),
+            ("1. FLOPs", format_quantity(limit.kernel.flops, "FLOP"), f"{kernel}.flops"),
+            ("2. Bytes", format_quantity(limit.kernel.nbytes, "B"), f"{kernel}.nbytes"),
+            ("3. Compute time", format_quantity(limit.compute_time, "s"), f"{limited}.compute_time"),
+            ("3. Memory time", format_quantity(limit.memory_time, "s"), f"{limited}.memory_time"),
+            ("4. The larger: at least", format_quantity(limit.time, "s"), f"{limited}.time"),
             ("4. Regime", limit.regime, f"{limited}.regime"),
         )
     ]
     for change in changes:
         after = Cell("no such peak")
         if change.limit is not None:
-            factor = Cell(write(limit.time / change.limit.time, "×"), f"{limited}.time / {change.working}.time")
-            after = Cell(write(change.limit.time, "s"), f"{change.working}.time", then=factor)
+            factor = Cell(
+                format_quantity(limit.time / change.limit.time, "×"), f"{limited}.time / {change.working}.time"
+            )
+            after = Cell(format_quantity(change.limit.time, "s"), f"{change.working}.time", then=factor)
         rows.append((Cell(f"What if: {change.words}"), after))
     return Table(("Step", limit.kernel.name), tuple(rows))
 
@@ -280,7 +281,7 @@ def _picture(limit: Bound, changes: tuple[Change, ...], name: str, dtype: str) -
         axes.barh([top - 50], [time * scale], height=36, zorder=3, **bar_style(regime))
         holds = regime == limit.regime
         axes.annotate(
-            write(time, "s"), (time * scale, top - 50), (7, 8 if holds else 0), textcoords="offset pixels",
+            format_quantity(time, "s"), (time * scale, top - 50), (7, 8 if holds else 0), textcoords="offset pixels",
             va="center", color=INK, fontsize=TEXT, fontweight="bold" if holds else "normal",
         )  # fmt: skip
         if holds:

@@ -4,7 +4,7 @@ import * as model from "../model.js";
 import { bytesOf, keepFormat, roofOf } from "../shared/catalog.js";
 import { dragBatch, frame, mark, regimeName, spread, words } from "../shared/chart.js";
 import { interactive } from "../shared/figure.js";
-import { write } from "../shared/quantity.js";
+import { formatQuantity } from "../shared/quantity.js";
 import { typed } from "../shared/state.js";
 import { line } from "../vendor/d3.js";
 
@@ -31,18 +31,18 @@ function at(B, { D, F, device, format }) {
 
 /** How far a guess is off: in % where it is near, as a factor where it is not. */
 function distance(factor) {
-  return factor < 1.2 ? write(factor - 1, "%", 1) : write(factor, "×", 2);
+  return factor < 1.2 ? formatQuantity(factor - 1, "%", 1) : formatQuantity(factor, "×", 2);
 }
 
 /** A fair word on a guess: near, off by the activations, off by the sparse peak, or how far off. */
 function remark(guess, exact, { ridge, twice }) {
   const near = (a, b) => Math.abs(a / b - 1) <= 0.03;
   if (!Number.isFinite(exact)) return `Your guess was ${typed(guess)}, but no batch is large enough: the ceiling is not above the ridge point.`;
-  if (near(guess, exact)) return `Your guess of ${typed(guess)} is right: B* is ${write(exact, "", 1, { places: 1 })}.`;
-  if (near(guess, ridge)) return `Your guess of ${typed(guess)} is the rule of thumb. The activations, which also move, make B* ${write(exact, "", 1, { places: 1 })}.`;
-  if (near(guess, twice)) return `Your guess of ${typed(guess)} fits the sparse peak, twice the dense one. With the dense peak B* is ${write(exact, "", 1, { places: 1 })}.`;
+  if (near(guess, exact)) return `Your guess of ${typed(guess)} is right: B* is ${formatQuantity(exact, "", 1, { places: 1 })}.`;
+  if (near(guess, ridge)) return `Your guess of ${typed(guess)} is the rule of thumb. The activations, which also move, make B* ${formatQuantity(exact, "", 1, { places: 1 })}.`;
+  if (near(guess, twice)) return `Your guess of ${typed(guess)} fits the sparse peak, twice the dense one. With the dense peak B* is ${formatQuantity(exact, "", 1, { places: 1 })}.`;
   const factor = guess > exact ? guess / exact : exact / guess;
-  return `Your guess of ${typed(guess)} is ${distance(factor)} too ${guess > exact ? "high" : "low"}: B* is ${write(exact, "", 1, { places: 1 })}.`;
+  return `Your guess of ${typed(guess)} is ${distance(factor)} too ${guess > exact ? "high" : "low"}: B* is ${formatQuantity(exact, "", 1, { places: 1 })}.`;
 }
 
 /** What the picture shows, from the state alone. */
@@ -62,24 +62,24 @@ export function look(state) {
   const first = Math.ceil(exact);
   const none = !Number.isFinite(exact);
   const threshold = none
-    ? `No batch is large enough: the ceiling of ${write(ceiling, "FLOP/B", 4)} is not above the ridge point of ${write(ridge, "FLOP/B", 4)}.`
-    : `It is compute-bound from B = ${typed(first)} on (B* = ${write(exact, "", 1, { places: 1 })}).`;
+    ? `No batch is large enough: the ceiling of ${formatQuantity(ceiling, "FLOP/B", 4)} is not above the ridge point of ${formatQuantity(ridge, "FLOP/B", 4)}.`
+    : `It is compute-bound from B = ${typed(first)} on (B* = ${formatQuantity(exact, "", 1, { places: 1 })}).`;
   // What gives the answer away waits for it.
   const answer = (words) => (revealed ? words : "?");
-  const readout = `B = ${typed(B)}: ${write(chosen.intensity, "FLOP/B", 4)}, at least ${write(chosen.time, "s", 4)}`
+  const readout = `B = ${typed(B)}: ${formatQuantity(chosen.intensity, "FLOP/B", 4)}, at least ${formatQuantity(chosen.time, "s", 4)}`
     + (revealed
-      ? `, ${regimeName(chosen.computeBound)}, at most ${write(chosen.share, "%", 2)} of peak. ${threshold}${another ? "" : ` ${remark(guess, exact, { ridge: rule, twice })}`}`
+      ? `, ${regimeName(chosen.computeBound)}, at most ${formatQuantity(chosen.share, "%", 2)} of peak. ${threshold}${another ? "" : ` ${remark(guess, exact, { ridge: rule, twice })}`}`
       : ". Guess B* and press Reveal.");
   const batches = [...new Set([1, 16, 64, 256, ...(none || !revealed ? [] : [first]), 1024, 4096, B])].sort((a, b) => a - b);
   return {
     state, roof, ridge, exact, ceiling, chosen, none, readout,
     curve: spread(...DOMAIN, 161).map((x) => at(x, state)),
-    alt: `Intensity of a ${typed(D)} by ${typed(F)} matmul in ${format} against its batch. Ridge point of ${device}: ${write(ridge, "FLOP/B", 4)}. ${readout}`,
+    alt: `Intensity of a ${typed(D)} by ${typed(F)} matmul in ${format} against its batch. Ridge point of ${device}: ${formatQuantity(ridge, "FLOP/B", 4)}. ${readout}`,
     table: {
       columns: ["B", "FLOPs", "Bytes", "I (FLOP/byte)", "FLOPs/P", "bytes/BW", "Regime", "At most, of peak"],
       rows: batches.map((batch) => at(batch, state)).map((row) => [
-        typed(row.B), write(row.flops, "FLOP"), write(row.nbytes, "B", 4), write(row.intensity, "", 4),
-        write(row.compute_time, "s", 4), write(row.memory_time, "s", 4), answer(regimeName(row.computeBound)), answer(write(row.share, "%", 2)),
+        typed(row.B), formatQuantity(row.flops, "FLOP"), formatQuantity(row.nbytes, "B", 4), formatQuantity(row.intensity, "", 4),
+        formatQuantity(row.compute_time, "s", 4), formatQuantity(row.memory_time, "s", 4), answer(regimeName(row.computeBound)), answer(formatQuantity(row.share, "%", 2)),
       ]),
     },
   };
@@ -97,7 +97,7 @@ function draw(svg, view, size, api) {
     group.append("line").attr("x2", inner.width).attr("y1", y(value)).attr("y2", y(value)).attr("class", kind);
     words(group, end === "end" ? inner.width - 4 : 4, y(value) - 6, text, { anchor: end, regime: kind.includes("compute") ? "compute" : "" });
   };
-  level(ceiling, `ceiling, ${write(ceiling, "", 4)}`, "guide", "start");
+  level(ceiling, `ceiling, ${formatQuantity(ceiling, "", 4)}`, "guide", "start");
   const path = line().x((point) => x(point.B)).y((point) => y(point.intensity));
   const inside = !none && exact >= DOMAIN[0] && exact <= DOMAIN[1];
   const meet = inside ? [at(exact, state)] : [];
@@ -110,10 +110,10 @@ function draw(svg, view, size, api) {
     }
   }
   if (state.revealed) {
-    level(ridge, `ridge point, ${write(ridge, "", 4)}`, "curve compute", "end");
+    level(ridge, `ridge point, ${formatQuantity(ridge, "", 4)}`, "curve compute", "end");
     if (inside) {
       group.append("line").attr("class", "guide").attr("x1", x(exact)).attr("x2", x(exact)).attr("y1", y(0)).attr("y2", y(ridge));
-      words(group, x(exact) - 5, y(ridge) - 8, `B* = ${write(exact, "", 1, { places: 1 })}`, { anchor: "end" });
+      words(group, x(exact) - 5, y(ridge) - 8, `B* = ${formatQuantity(exact, "", 1, { places: 1 })}`, { anchor: "end" });
     }
   }
   const guess = x(state.guess);

@@ -12,7 +12,7 @@ from figures.shared.colours import COMPUTE, INK, MEMORY, MUTED
 from figures.shared.controls import Interactive, Number, Press, Switch, device_choice, format_choice
 from figures.shared.drawing import Drawing, render
 from figures.shared.words import working_of_roof
-from roofline import Roof, bound, critical_batch, device, matmul, write
+from roofline import Roof, bound, critical_batch, device, format_quantity, matmul
 from roofline.roof import COMPUTE_BOUND, MEMORY_BOUND
 from roofline.tables import Cell, Table
 
@@ -85,12 +85,12 @@ def _alt(D: int, F: int, name: str, dtype: str, roof: Roof) -> str:
         end = f"The curve never reaches the ridge point, so no batch is large enough and every one is {MEMORY_BOUND}."
     else:
         end = (
-            f"The curve meets it at B* = {write(exact, '', places=1)}: with fewer tokens the matmul is {MEMORY_BOUND}, "
-            f"from {write(math.ceil(exact), '', places=0)} on it is {COMPUTE_BOUND}."
+            f"The curve meets it at B* = {format_quantity(exact, '', places=1)}: with fewer tokens the matmul is {MEMORY_BOUND}, "
+            f"from {format_quantity(math.ceil(exact), '', places=0)} on it is {COMPUTE_BOUND}."
         )
     return (
         f"Intensity of a {D} by {F} matmul in {dtype} against its batch B, on a logarithmic axis. "
-        f"The curve starts at {write(start, 'FLOP/B', places=1, prefix='')} for B = 1 and bends towards its "
+        f"The curve starts at {format_quantity(start, 'FLOP/B', places=1, prefix='')} for B = 1 and bends towards its "
         f"ceiling, {_flop_per_byte(ceiling)}. "
         f"A horizontal line marks the ridge point of {name}, {_flop_per_byte(roof.ridge)}. {end}"
     )
@@ -105,9 +105,9 @@ def _table(D: int, F: int, name: str, dtype: str, roof: Roof) -> Table:
         limit = bound(matmul(B, D, F, dtype), roof)
         return (
             Cell(label),
-            Cell(write(limit.kernel.intensity, "", places=1), f"{kernel}.intensity"),
+            Cell(format_quantity(limit.kernel.intensity, "", places=1), f"{kernel}.intensity"),
             Cell(
-                write(limit.kernel.intensity / roof.ridge, "", places=2),
+                format_quantity(limit.kernel.intensity / roof.ridge, "", places=2),
                 f"{kernel}.intensity / {working_of_roof(name, dtype)}.ridge",
             ),
             Cell(limit.regime, f"bound({kernel}, {working_of_roof(name, dtype)}).regime"),
@@ -128,7 +128,7 @@ def _picture(D: int, F: int, name: str, dtype: str, roof: Roof) -> Any:
     axes.set(xscale="log", xlim=BATCHES, ylim=(0, top))
     axes.minorticks_off()
     ticks = [10.0**power for power in range(6)]
-    axes.set_xticks(ticks, [write(tick, "", 1, prefix="") for tick in ticks])
+    axes.set_xticks(ticks, [format_quantity(tick, "", 1, prefix="") for tick in ticks])
     few_ticks(axes.yaxis, 5)
     axes.set_xlabel("B, tokens that share one weight read", color=INK, fontsize=TEXT, labelpad=6)
     text(figure, 10, _HEIGHT - 14, f"FLOP/byte of a {D:,} × {F:,} matmul, {name}, {dtype}")
@@ -165,7 +165,7 @@ def _mark_threshold(axes: Any, exact: float, roof: Roof) -> None:
     if math.isinf(exact) or exact > BATCHES[1]:
         return
     axes.plot([exact, exact], [0, roof.ridge], color=MUTED, linewidth=1.4, linestyle=(0, (2, 3)), zorder=2)
-    words = f"B* = {write(exact, '', places=1)}"
+    words = f"B* = {format_quantity(exact, '', places=1)}"
     # Above the ridge point and left of B* there is no curve.
     axes.annotate(
         words, (exact, roof.ridge), (-2, 5), textcoords="offset pixels",
@@ -174,7 +174,7 @@ def _mark_threshold(axes: Any, exact: float, roof: Roof) -> None:
 
 
 def _plain(value: float) -> str:
-    return write(value, "", places=0 if value >= 100 else 1, prefix="")
+    return format_quantity(value, "", places=0 if value >= 100 else 1, prefix="")
 
 
 def _flop_per_byte(value: float) -> str:

@@ -4,7 +4,7 @@ import * as model from "../model.js";
 import { boundOf, bytesOf, costOf, keepFormat, roofOf } from "../shared/catalog.js";
 import { follow, frame, mark, pointerIn, regimeClass, regimeName, words } from "../shared/chart.js";
 import { interactive } from "../shared/figure.js";
-import { write } from "../shared/quantity.js";
+import { formatQuantity } from "../shared/quantity.js";
 import { typed } from "../shared/state.js";
 
 /** The same axes for every device and format, so that a switch is seen. */
@@ -37,12 +37,12 @@ function place({ kernel, sizes }, factor, roof, format) {
 function rises({ device, format, other, other_format }, roof, outline, points, chosen) {
   if (device === other && format === other_format) return "Compare with another device or format to see how far each point rises.";
   const use = bytesOf(other_format) / bytesOf(format);
-  const more = use === 1 ? "alone, " : `and the bytes of an element, ${write(roof.bandwidth / outline.bandwidth, "×")} times `;
-  const bandwidth = write(use === 1 ? roof.bandwidth / outline.bandwidth : use, "×");
+  const more = use === 1 ? "alone, " : `and the bytes of an element, ${formatQuantity(roof.bandwidth / outline.bandwidth, "×")} times `;
+  const bandwidth = formatQuantity(use === 1 ? roof.bandwidth / outline.bandwidth : use, "×");
   const between = points.filter(({ here, there }) => here.computeBound !== there.computeBound)
-    .map(({ label, rise }) => `${label} ${write(rise, "×")}`);
-  return `Against ${other}, ${other_format}, it stands ${write(chosen.rise, "×")} as high: points that are memory-bound on both follow the bandwidth ${more}${bandwidth}, `
-    + `compute-bound ones the peak alone, ${write(roof.peak / outline.peak, "×")}${between.length ? `; in another regime now: ${between.join(", ")}` : ""}.`;
+    .map(({ label, rise }) => `${label} ${formatQuantity(rise, "×")}`);
+  return `Against ${other}, ${other_format}, it stands ${formatQuantity(chosen.rise, "×")} as high: points that are memory-bound on both follow the bandwidth ${more}${bandwidth}, `
+    + `compute-bound ones the peak alone, ${formatQuantity(roof.peak / outline.peak, "×")}${between.length ? `; in another regime now: ${between.join(", ")}` : ""}.`;
 }
 
 /** What the picture shows, from the state alone. */
@@ -59,9 +59,9 @@ export function look(state) {
   const chosen = points.find(({ value }) => value === state.point);
   const { here } = chosen;
   const own = place(chosen, 1, roof, format).intensity;
-  const moved = factor === 1 ? "" : `Moved to ${typed(factor)}× its own ${write(own, "FLOP/B")}: the same FLOPs with ${write(1 / factor, "×")} the bytes. `;
-  const readout = `${chosen.label}: ${write(here.flops, "FLOP")} and ${write(here.nbytes, "B")}, so ${write(here.intensity, "FLOP/B")}. `
-    + `FLOPs/P is ${write(here.compute_time, "s")}, bytes/BW is ${write(here.memory_time, "s")}: ${regimeName(here.computeBound)}, at most ${write(here.share, "%", 2)} of peak. `
+  const moved = factor === 1 ? "" : `Moved to ${typed(factor)}× its own ${formatQuantity(own, "FLOP/B")}: the same FLOPs with ${formatQuantity(1 / factor, "×")} the bytes. `;
+  const readout = `${chosen.label}: ${formatQuantity(here.flops, "FLOP")} and ${formatQuantity(here.nbytes, "B")}, so ${formatQuantity(here.intensity, "FLOP/B")}. `
+    + `FLOPs/P is ${formatQuantity(here.compute_time, "s")}, bytes/BW is ${formatQuantity(here.memory_time, "s")}: ${regimeName(here.computeBound)}, at most ${formatQuantity(here.share, "%", 2)} of peak. `
     + moved + rises(state, roof, outline, points, chosen);
   return {
     state, roof, outline, points, chosen, readout,
@@ -69,14 +69,14 @@ export function look(state) {
     foot: model.attainable_at({ ...roof, intensity: INTENSITIES[0] }),
     outlineRidge: model.ridge(outline),
     outlineFoot: model.attainable_at({ ...outline, intensity: INTENSITIES[0] }),
-    alt: `The roofline of ${device} in ${format}, both axes logarithmic: ${write(roof.bandwidth, "B/s")} up to the ridge point, ${write(model.ridge(roof), "FLOP/B")}, then ${write(roof.peak, "FLOP/s")}. ${readout}`,
+    alt: `The roofline of ${device} in ${format}, both axes logarithmic: ${formatQuantity(roof.bandwidth, "B/s")} up to the ridge point, ${formatQuantity(model.ridge(roof), "FLOP/B")}, then ${formatQuantity(roof.peak, "FLOP/s")}. ${readout}`,
     table: {
       columns: ["Kernel", "FLOPs", "Bytes", "Intensity (FLOP/byte)", "FLOPs/P", "bytes/BW", "At most", "Of peak, at most", "Regime", `Against ${other}, ${other_format}`],
       rows: points.map((point) => [
         point.moved === 1 ? point.label : `${point.label}, moved to ${typed(point.moved)}×`,
-        write(point.here.flops, "FLOP"), write(point.here.nbytes, "B"), write(point.here.intensity, ""),
-        write(point.here.compute_time, "s"), write(point.here.memory_time, "s"), write(point.here.attainable, "FLOP/s"),
-        write(point.here.share, "%", 2), regimeName(point.here.computeBound), write(point.rise, "×"),
+        formatQuantity(point.here.flops, "FLOP"), formatQuantity(point.here.nbytes, "B"), formatQuantity(point.here.intensity, ""),
+        formatQuantity(point.here.compute_time, "s"), formatQuantity(point.here.memory_time, "s"), formatQuantity(point.here.attainable, "FLOP/s"),
+        formatQuantity(point.here.share, "%", 2), regimeName(point.here.computeBound), formatQuantity(point.rise, "×"),
       ]),
     },
   };
@@ -133,21 +133,21 @@ function drawKey({ group, margin, inner }, other) {
 function nameRoofs({ group, x, y, inner }, { roof, ridge, foot }) {
   const small = inner.width < SMALL;
   const at = { x: x(ridge), y: y(roof.peak) };
-  const peak = `${small ? "" : "compute roof, "}${write(roof.peak, "FLOP/s")}`;
+  const peak = `${small ? "" : "compute roof, "}${formatQuantity(roof.peak, "FLOP/s")}`;
   // To the left of the ridge point, above the roof; with a ridge point far to the left, below the roof's other end.
   const leftwards = wide(peak) + 12 < at.x;
   words(group, leftwards ? 4 : inner.width, leftwards ? at.y - 7 : at.y + 17, peak, { anchor: leftwards ? "start" : "end", regime: "compute" });
   const start = { x: x(INTENSITIES[0]), y: y(foot) };
   const angle = Math.atan2(at.y - start.y, at.x - start.x);
   const middle = { x: start.x + (at.x - start.x) * 0.45, y: start.y + (at.y - start.y) * 0.45 };
-  const rate = write(roof.bandwidth, "B/s");
+  const rate = formatQuantity(roof.bandwidth, "B/s");
   const room = Math.hypot(at.x - start.x, at.y - start.y);
   const bandwidth = [small ? rate : `memory roof, ${rate}`, rate].find((text) => wide(text) < 0.9 * room);
   if (bandwidth) {
     words(group, 0, 0, bandwidth, { anchor: "middle", regime: "memory" })
       .attr("transform", `translate(${middle.x + 9 * Math.sin(angle)},${middle.y - 9 * Math.cos(angle)}) rotate(${(angle * 180) / Math.PI})`);
   }
-  const name = `ridge ${write(ridge, "", ridge < 100 ? 2 : 3)}`;
+  const name = `ridge ${formatQuantity(ridge, "", ridge < 100 ? 2 : 3)}`;
   const right = at.x + 6 + wide(name) < inner.width;
   words(group, at.x + (right ? 6 : -6), inner.height - 8, name, { anchor: right ? "start" : "end", kind: "axis-name" });
   return [
@@ -178,7 +178,7 @@ function findPlace({ x, y, inner }, point, { state, chosen, outline, roof }, cov
   const { label, here, rise } = point;
   const isChosen = point === chosen;
   const same = outline.peak === roof.peak && outline.bandwidth === roof.bandwidth && state.format === state.other_format;
-  const text = same || (inner.width < SMALL && !isChosen) ? label : `${label}, ${write(rise, "×")}`;
+  const text = same || (inner.width < SMALL && !isChosen) ? label : `${label}, ${formatQuantity(rise, "×")}`;
   const width = wide(text, isChosen);
   const at = { x: x(here.intensity), y: y(here.attainable) };
   const left = here.computeBound ? Math.max(at.x - 10 - width, 0) : Math.min(at.x + 10, inner.width - width);

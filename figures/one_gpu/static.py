@@ -25,7 +25,7 @@ from figures.shared.colours import COMPUTE, INK, MEMORY, MUTED
 from figures.shared.controls import Choice, Interactive, Number, device_choice, format_choice
 from figures.shared.drawing import Drawing, render
 from figures.shared.words import as_given, listed, working_of_roof
-from roofline import Bound, Kernel, Roof, bound, device, write
+from roofline import Bound, Kernel, Roof, bound, device, format_quantity
 from roofline.roof import COMPUTE_BOUND, MEMORY_BOUND
 from roofline.tables import Cell, Table
 
@@ -188,7 +188,7 @@ def _live(name: str, dtype: str, other: str, other_dtype: str) -> Interactive:
 def _alt(name: str, dtype: str, roof: Roof, bounds: dict[Point, Bound]) -> str:
     def group(regime: str) -> str:
         return listed(
-            f"{point.label} at {write(limit.kernel.intensity, 'FLOP/B', _digits(limit.kernel.intensity), prefix='')}"
+            f"{point.label} at {format_quantity(limit.kernel.intensity, 'FLOP/B', _digits(limit.kernel.intensity), prefix='')}"
             for point, limit in sorted(bounds.items(), key=lambda item: item[1].kernel.intensity)
             if limit.regime == regime
         )
@@ -196,7 +196,7 @@ def _alt(name: str, dtype: str, roof: Roof, bounds: dict[Point, Bound]) -> str:
     return (
         f"The roofline of {'an' if name[0] in 'AHLR8' else 'a'} {name} in {dtype}, both axes logarithmic. "
         f"The memory roof rises with {as_given(roof.bandwidth, 'B/s')} until it meets the flat compute roof of "
-        f"{as_given(roof.peak, 'FLOP/s')} at the ridge point, {write(roof.ridge, 'FLOP/B', 3, prefix='')}. "
+        f"{as_given(roof.peak, 'FLOP/s')} at the ridge point, {format_quantity(roof.ridge, 'FLOP/B', 3, prefix='')}. "
         f"Memory-bound, on the slope: {group(MEMORY_BOUND) or 'none'}. "
         f"Compute-bound, on the flat roof: {group(COMPUTE_BOUND) or 'none'}."
     )
@@ -213,15 +213,15 @@ def _table(name: str, dtype: str, bounds: dict[Point, Bound], other: str, other_
         rise = limit.attainable / bound(point.kernel(other_dtype), outline).attainable
         return (
             Cell(point.label),
-            Cell(write(limit.kernel.flops, "FLOP"), f"{kernel}.flops"),
-            Cell(write(limit.kernel.nbytes, "B"), f"{kernel}.nbytes"),
-            Cell(write(intensity, "", _digits(intensity), prefix=""), f"{kernel}.intensity"),
-            Cell(write(limit.compute_time, "s"), f"{limited}.compute_time"),
-            Cell(write(limit.memory_time, "s"), f"{limited}.memory_time"),
-            Cell(write(limit.attainable, "FLOP/s"), f"{limited}.attainable"),
-            Cell(write(limit.fraction_of_peak, "%", 2), f"{limited}.fraction_of_peak"),
+            Cell(format_quantity(limit.kernel.flops, "FLOP"), f"{kernel}.flops"),
+            Cell(format_quantity(limit.kernel.nbytes, "B"), f"{kernel}.nbytes"),
+            Cell(format_quantity(intensity, "", _digits(intensity), prefix=""), f"{kernel}.intensity"),
+            Cell(format_quantity(limit.compute_time, "s"), f"{limited}.compute_time"),
+            Cell(format_quantity(limit.memory_time, "s"), f"{limited}.memory_time"),
+            Cell(format_quantity(limit.attainable, "FLOP/s"), f"{limited}.attainable"),
+            Cell(format_quantity(limit.fraction_of_peak, "%", 2), f"{limited}.fraction_of_peak"),
             Cell(limit.regime, f"{limited}.regime"),
-            Cell(write(rise, "×"), f"{limited}.attainable / {there}.attainable"),
+            Cell(format_quantity(rise, "×"), f"{limited}.attainable / {there}.attainable"),
         )
 
     heads = (
@@ -237,9 +237,9 @@ def _picture(name: str, dtype: str, roof: Roof, bounds: dict[Point, Bound], othe
     axes.set(xscale="log", yscale="log", xlim=INTENSITIES, ylim=RATES)
     axes.minorticks_off()
     ticks = [10.0**power for power in range(-1, 5)]
-    axes.set_xticks(ticks, [write(tick, "", 1, prefix="") for tick in ticks])
+    axes.set_xticks(ticks, [format_quantity(tick, "", 1, prefix="") for tick in ticks])
     ticks = [10.0**power for power in range(11, 17)]
-    axes.set_yticks(ticks, [write(tick, "FLOP/s", 1).removesuffix("FLOP/s") for tick in ticks])
+    axes.set_yticks(ticks, [format_quantity(tick, "FLOP/s", 1).removesuffix("FLOP/s") for tick in ticks])
     axes.set_xlabel("arithmetic intensity, FLOP/byte", color=INK, fontsize=TEXT, labelpad=6)
     text(figure, 10, _HEIGHT - 14, f"FLOP/s that a kernel can reach, {name}, {dtype}")
     regime_key(figure, 10, _HEIGHT - 40)
@@ -273,7 +273,7 @@ def _y(rate: float) -> float:
 def _label_roofs(figure: Any, roof: Roof) -> list[Box]:
     """Name both roofs and the ridge point where they are; return what the names cover."""
     peak = f"compute roof\n{as_given(roof.peak, 'FLOP/s')}"
-    ridge = f"ridge point\n{write(roof.ridge, 'FLOP/B', 3, prefix='')}"
+    ridge = f"ridge point\n{format_quantity(roof.ridge, 'FLOP/B', 3, prefix='')}"
     x, y = _x(roof.ridge), _y(roof.peak)
     text(figure, _INSIDE.left + 4, y + 6, peak, color=COMPUTE, va="bottom", linespacing=1.25)
     wide = max(text_width(line) for line in peak.split("\n"))

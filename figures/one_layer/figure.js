@@ -4,7 +4,7 @@ import * as model from "../model.js";
 import { boundOf, bytesOf, deviceOf, keepFormat, roofOf, shapeOf, storedIn } from "../shared/catalog.js";
 import { barKey, barsOf, firstWhole, frame, regimeName, words } from "../shared/chart.js";
 import { interactive } from "../shared/figure.js";
-import { write } from "../shared/quantity.js";
+import { formatQuantity } from "../shared/quantity.js";
 import { typed } from "../shared/state.js";
 
 const PUBLISHED = "published";
@@ -49,8 +49,8 @@ function turns(sizes, roof) {
 /** Whether weights and cache have room in the memory of the device. */
 function roomFor(weights, cache, device) {
   const memory = deviceOf(device).memory;
-  const size = (value) => write(value, "B");
-  const room = write(memory, "B", 2);
+  const size = (value) => formatQuantity(value, "B");
+  const room = formatQuantity(memory, "B", 2);
   if (weights > memory) return { fits: false, said: `The weights alone (${size(weights)}) do not fit into ${room}.` };
   if (cache > memory) return { fits: false, said: `The cache alone (${size(cache)}) does not fit into ${room}.` };
   const fits = weights + cache <= memory;
@@ -71,16 +71,16 @@ export function look(state) {
   const step = { flops, nbytes, time, rate: served / time, parts };
   const room = roomFor(model.weight_bytes(sizes), parts.cache, device);
   const g = model.g(sizes);
-  const share = (value) => write(value / nbytes, "%");
-  const readout = `One layer: at least ${write(total, "s")}. The whole step of ${sizes.layers} layers: at least ${write(time, "s")}, `
-    + `so at most ${write(step.rate, "tokens/s", 3, { prefix: "" })}${phase === "decode" ? "" : " of prompt"}. `
+  const share = (value) => formatQuantity(value / nbytes, "%");
+  const readout = `One layer: at least ${formatQuantity(total, "s")}. The whole step of ${sizes.layers} layers: at least ${formatQuantity(time, "s")}, `
+    + `so at most ${formatQuantity(step.rate, "tokens/s", 3, { prefix: "" })}${phase === "decode" ? "" : " of prompt"}. `
     + `Of its bytes, ${share(parts.weights)} are weights and ${share(parts.cache)} cache (${g === 1 ? "MHA" : `GQA, g = ${g}`}). ${room.said}`
     + (phase === "decode" ? ` ${turns(sizes, roof)}` : "");
   const stored = { weights: storedIn(state.weights, format), cache: storedIn(state.cache, format) };
   const what = `${state.model}, ${phase}, ${typed(sequences)} × ${typed(tokens)} tokens`;
-  const members = (computeBound) => layer.filter((one) => one.computeBound === computeBound).map((one) => `${one.name} ${write(one.time, "s")}`).join(", ") || "none";
+  const members = (computeBound) => layer.filter((one) => one.computeBound === computeBound).map((one) => `${one.name} ${formatQuantity(one.time, "s")}`).join(", ") || "none";
   const none = "–";
-  const part = (name) => [`${name} among its bytes`, none, write(parts[name], "B"), none, none, write(parts[name] / nbytes, "%", 3, { places: 1 }), none];
+  const part = (name) => [`${name} among its bytes`, none, formatQuantity(parts[name], "B"), none, none, formatQuantity(parts[name] / nbytes, "%", 3, { places: 1 }), none];
   return {
     state, layer, total, step, room, g, stored, what, readout,
     alt: `Bars of the least time of each of the ${layer.length} kernels of one layer: ${what}, ${device}, ${format}, weights in ${stored.weights}, cache in ${stored.cache}. `
@@ -89,11 +89,11 @@ export function look(state) {
       columns: ["Kernel", "FLOPs", "Bytes", "Intensity (FLOP/byte)", "At least", "Of the sum", "Regime"],
       rows: [
         ...layer.map((one) => [
-          one.name, write(one.flops, "FLOP"), write(one.nbytes, "B"), write(one.intensity, "", 1, { places: 1 }),
-          write(one.time, "s"), write(one.time / total, "%", 1, { places: 1 }), regimeName(one.computeBound),
+          one.name, formatQuantity(one.flops, "FLOP"), formatQuantity(one.nbytes, "B"), formatQuantity(one.intensity, "", 1, { places: 1 }),
+          formatQuantity(one.time, "s"), formatQuantity(one.time / total, "%", 1, { places: 1 }), regimeName(one.computeBound),
         ]),
-        ["one layer, the sum", none, none, none, write(total, "s"), none, none],
-        ["the whole step", write(flops, "FLOP"), write(nbytes, "B"), none, write(time, "s"), none, none],
+        ["one layer, the sum", none, none, none, formatQuantity(total, "s"), none, none],
+        ["the whole step", formatQuantity(flops, "FLOP"), formatQuantity(nbytes, "B"), none, formatQuantity(time, "s"), none, none],
         part("weights"),
         part("cache"),
       ],
@@ -103,13 +103,13 @@ export function look(state) {
 
 function draw(svg, view, size, api) {
   const { state, layer, total, stored, what } = view;
-  const [, unit] = write(total, "s").split(" ");
+  const [, unit] = formatQuantity(total, "s").split(" ");
   const prefix = unit.slice(0, -1);
   const rows = layer.length + 1;
   const apart = stored.weights !== state.format || stored.cache !== "bf16";
   const { group, x, y, inner, margin } = frame(svg, size, {
     // The sum sits a little apart; there is room on the right for its value.
-    x: { kind: "linear", domain: [0, (size.width < 480 ? 1.5 : 1.35) * total], label: "", tick: (value) => typed(Number(write(value, "s", 4, { prefix }).split(" ")[0].replaceAll(",", ""))) },
+    x: { kind: "linear", domain: [0, (size.width < 480 ? 1.5 : 1.35) * total], label: "", tick: (value) => typed(Number(formatQuantity(value, "s", 4, { prefix }).split(" ")[0].replaceAll(",", ""))) },
     y: { kind: "linear", domain: [rows + 0.4, 0], label: what, tick: () => "" },
     margin: { top: 50, left: 126, bottom: apart ? 58 : 42 },
   });
@@ -119,7 +119,7 @@ function draw(svg, view, size, api) {
 
   const row = (name, time, middle, kind) => {
     words(group, -8, middle + 4, name, { anchor: "end", kind: `row-name ${kind}` });
-    words(group, x(time) + 6, middle + 4, write(time, "s"), { kind: `bar-value ${kind}` });
+    words(group, x(time) + 6, middle + 4, formatQuantity(time, "s"), { kind: `bar-value ${kind}` });
   };
   layer.forEach(({ name, time, computeBound }, index) => {
     const middle = y(index + 0.5);

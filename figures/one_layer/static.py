@@ -15,21 +15,21 @@ from roofline import (
     LLAMA_3_1_8B,
     Bound,
     Kernel,
+    Model,
     Roof,
-    Shape,
     bound,
     decode_layer,
     decode_step,
     device,
+    format_quantity,
     models,
     prefill_layer,
     prefill_step,
     total_time,
-    write,
 )
 from roofline.roof import COMPUTE_BOUND, MEMORY_BOUND
+from roofline.steps import WIDTHS
 from roofline.tables import Cell, Table
-from roofline.transformer import WIDTHS
 
 #: What a reader can set the figure to.
 SEQUENCES: Final = (1, 10_000)
@@ -51,7 +51,7 @@ class _Case:
     phase: str
     sequences: int
     tokens: int
-    shape: Shape
+    shape: Model
     device: str
     format: str
     weights: str
@@ -62,7 +62,7 @@ class _Case:
         return device(self.device).roof(self.format)
 
     @property
-    def sizes(self) -> tuple[Shape, int, int]:
+    def sizes(self) -> tuple[Model, int, int]:
         return self.shape, self.sequences, self.tokens
 
     @property
@@ -102,7 +102,7 @@ def draw(
     sequences: int = 16,
     tokens: int = 2048,
     *,
-    shape: Shape = LLAMA_3_1_8B,
+    shape: Model = LLAMA_3_1_8B,
     name: str = "H100 SXM",
     dtype: str = "bf16",
     weights: str | None = None,
@@ -118,7 +118,7 @@ def draw(
         Sequences in the batch.
     tokens : int
         Tokens of each: in the cache for decode, in the prompt for prefill.
-    shape : Shape
+    shape : Model
         The model. The figure is interactive where it is one of the catalog, with any number of KV heads.
     name : str
         The device.
@@ -149,12 +149,12 @@ def draw(
     return Drawing(render(_picture(case, bounds), "one-layer", alt), alt, _table(case, bounds), _live(case))
 
 
-def working_of_shape(shape: Shape) -> str:
+def working_of_shape(shape: Model) -> str:
     """Return the expression that gives a shape.
 
     Parameters
     ----------
-    shape : Shape
+    shape : Model
         The shape.
 
     Returns
@@ -176,10 +176,10 @@ def working_of_shape(shape: Shape) -> str:
     return whole if published == shape else f"{whole}.with_kv_heads({shape.kv_heads})"
 
 
-def _published(shape: Shape) -> Shape | None:
+def _published(shape: Model) -> Model | None:
     """Return the model of the catalog that a shape is, but for its KV heads."""
 
-    def rest(other: Shape) -> list[Any]:
+    def rest(other: Model) -> list[Any]:
         return [other.name, *(getattr(other, width) for width in WIDTHS if width != "kv_heads")]
 
     return next((model for model in models() if rest(model) == rest(shape)), None)
@@ -210,15 +210,15 @@ def _live(case: _Case) -> Interactive | None:
 def _alt(case: _Case, bounds: list[Bound]) -> str:
     def group(regime: str) -> str:
         members = (limit for limit in bounds if limit.regime == regime)
-        return listed(f"{limit.kernel.name} {write(limit.time, 's')}" for limit in members) or "none"
+        return listed(f"{limit.kernel.name} {format_quantity(limit.time, 's')}" for limit in members) or "none"
 
     what = f"{case.phase}, {case.sequences:,} × {case.tokens:,} tokens, {case.where}"
     stored = f", {case.stored}" if case.stored else ""
     return (
         f"Bars of the least time of each of the {len(bounds)} kernels of one {case.shape.name} layer ({what}{stored}). "
-        f"The bounds add up to {write(total_time(case.layer, case.roof), 's')}. "
+        f"The bounds add up to {format_quantity(total_time(case.layer, case.roof), 's')}. "
         f"Memory-bound: {group(MEMORY_BOUND)}. Compute-bound: {group(COMPUTE_BOUND)}. "
-        f"The whole step takes at least {write(total_time(case.step, case.roof), 's')}."
+        f"The whole step takes at least {format_quantity(total_time(case.step, case.roof), 's')}."
     )
 
 
@@ -231,19 +231,21 @@ def _table(case: _Case, bounds: list[Bound]) -> Table:
         limited = f"bound({kernel}, {roof})"
         return (
             Cell(limit.kernel.name),
-            Cell(write(limit.kernel.flops, "FLOP"), f"{kernel}.flops"),
-            Cell(write(limit.kernel.nbytes, "B"), f"{kernel}.nbytes"),
-            Cell(write(limit.kernel.intensity, "", places=1), f"{kernel}.intensity"),
-            Cell(write(limit.time, "s"), f"{limited}.time"),
-            Cell(write(limit.time / total, "%", places=1), f"{limited}.time / total_time({layer}, {roof})"),
+            Cell(format_quantity(limit.kernel.flops, "FLOP"), f"{kernel}.flops"),
+            Cell(format_quantity(limit.kernel.nbytes, "B"), f"{kernel}.nbytes"),
+            Cell(format_quantity(limit.kernel.intensity, "", places=1), f"{kernel}.intensity"),
+            Cell(format_quantity(limit.time, "s"), f"{limited}.time"),
+            Cell(format_quantity(limit.time / total, "%", places=1), f"{limited}.time / total_time({layer}, {roof})"),
             Cell(limit.regime, f"{limited}.regime"),
         )
 
     def part(label: str, nbytes: float, working: str) -> tuple[Cell, ...]:
-        share = Cell(write(nbytes / moved, "%", places=1), f"{working} / sum(kernel.nbytes for kernel in {step})")
-        return Cell(label), none, Cell(write(nbytes, "B"), working), none, none, share, none
+        share = Cell(
+            format_quantity(nbytes / moved, "%", places=1), f"{working} / sum(kernel.nbytes for kernel in {step})"
+        )
+        return Cell(label), none, Cell(format_quantity(nbytes, "B"), working), none, none, share, none
 
-    whole = Cell(write(total, "s"), f"total_time({layer}, {roof})")
+    whole = Cell(format_quantity(total, "s"), f"total_time({layer}, {roof})")
     moved = sum(kernel.nbytes for kernel in case.step)
     shape = working_of_shape(case.shape)
     heads = ("Kernel", "FLOPs", "Bytes", "Intensity (FLOP/byte)", "At least", "Of the sum", "Regime")
@@ -255,12 +257,12 @@ def _table(case: _Case, bounds: list[Bound]) -> Table:
             (
                 Cell("the whole step"),
                 Cell(
-                    write(sum(kernel.flops for kernel in case.step), "FLOP"),
+                    format_quantity(sum(kernel.flops for kernel in case.step), "FLOP"),
                     f"sum(kernel.flops for kernel in {step})",
                 ),
-                Cell(write(moved, "B"), f"sum(kernel.nbytes for kernel in {step})"),
+                Cell(format_quantity(moved, "B"), f"sum(kernel.nbytes for kernel in {step})"),
                 none,
-                Cell(write(total_time(case.step, case.roof), "s"), f"total_time({step}, {roof})"),
+                Cell(format_quantity(total_time(case.step, case.roof), "s"), f"total_time({step}, {roof})"),
                 none,
                 none,
             ),
@@ -323,7 +325,7 @@ def _row_words(
 ) -> None:
     text(figure, inside.left - 8, inside.bottom + middle, label, ha="right", **options)
     axes.annotate(
-        write(time, "s"),
+        format_quantity(time, "s"),
         (length, middle),
         (6, 0),
         textcoords="offset pixels",

@@ -14,7 +14,7 @@ from typing import Any, Final
 from figures.shared.canvas import LINE, SMALL, TEXT, Box, canvas, marker_style, painted, text
 from figures.shared.colours import COMPUTE, INK, MEMORY, MUTED, SURFACE
 from figures.shared.drawing import Drawing, render
-from roofline import Roof, elementwise, matmul, read, write
+from roofline import Roof, elementwise, format_quantity, matmul, parse_quantity
 from roofline.roof import COMPUTE_BOUND, MEMORY_BOUND
 from roofline.tables import Cell, Table
 
@@ -56,14 +56,17 @@ def draw() -> Drawing:
     'The measured roofline of a CPU'
     """
     run = record()
-    roof = Roof(peak=read(run["product"], unit="FLOP/s"), bandwidth=read(run["scale"][-1]["rate"], unit="B/s"))
+    roof = Roof(
+        peak=parse_quantity(run["product"], unit="FLOP/s"),
+        bandwidth=parse_quantity(run["scale"][-1]["rate"], unit="B/s"),
+    )
     small = ", ".join(f"{row['rate']} for arrays of {row['arrays']}" for row in run["scale"][:-1])
     alt = (
         "The measured roofline of a CPU, both axes logarithmic. "
         f"The memory roof rises with {run['scale'][-1]['rate']}, "
         f"the rate of x * 2 on arrays of {run['scale'][-1]['arrays']}. "
         f"The flat compute roof is at {run['product']}, "
-        f"the rate of A @ B. They meet at {write(roof.ridge, 'FLOP/B', 2, prefix='')}. "
+        f"the rate of A @ B. They meet at {format_quantity(roof.ridge, 'FLOP/B', 2, prefix='')}. "
         f"Smaller arrays lie above the memory roof: {small}."
     )
     return Drawing(render(_picture(run, roof), "own-cpu", alt), alt, _table(run))
@@ -73,23 +76,23 @@ def _table(run: dict[str, Any]) -> Table:
     rows = []
     for row in run["scale"]:
         kernel, working = elementwise(row["count"], "fp32"), f'elementwise({row["count"]}, "fp32")'
-        rate = read(row["rate"], unit="B/s") * kernel.intensity
+        rate = parse_quantity(row["rate"], unit="B/s") * kernel.intensity
         rows.append(
             (
                 Cell(f"x * 2, {row['arrays']} an array"),
                 Cell(row["rate"]),
-                Cell(write(kernel.intensity, ""), f"{working}.intensity"),
-                Cell(write(rate, "FLOP/s"), f'read("{row["rate"]}") * {working}.intensity'),
+                Cell(format_quantity(kernel.intensity, ""), f"{working}.intensity"),
+                Cell(format_quantity(rate, "FLOP/s"), f'parse_quantity("{row["rate"]}") * {working}.intensity'),
             )
         )
     side = run["side"]
     kernel, working = matmul(side, side, side, "fp32"), f'matmul({side}, {side}, {side}, "fp32")'
-    traffic = read(run["product"], unit="FLOP/s") / kernel.intensity
+    traffic = parse_quantity(run["product"], unit="FLOP/s") / kernel.intensity
     rows.append(
         (
             Cell(f"A @ B, side {side}"),
-            Cell(write(traffic, "B/s"), f'read("{run["product"]}") / {working}.intensity'),
-            Cell(write(kernel.intensity, ""), f"{working}.intensity"),
+            Cell(format_quantity(traffic, "B/s"), f'parse_quantity("{run["product"]}") / {working}.intensity'),
+            Cell(format_quantity(kernel.intensity, ""), f"{working}.intensity"),
             Cell(run["product"]),
         )
     )
@@ -102,9 +105,9 @@ def _picture(run: dict[str, Any], roof: Roof) -> Any:
     axes.set(xscale="log", yscale="log", xlim=_INTENSITIES, ylim=_RATES)
     axes.minorticks_off()
     ticks = [10.0**power for power in range(-1, 4)]
-    axes.set_xticks(ticks, [write(tick, "", 1, prefix="") for tick in ticks])
+    axes.set_xticks(ticks, [format_quantity(tick, "", 1, prefix="") for tick in ticks])
     ticks = [10.0**power for power in range(9, 12)]
-    axes.set_yticks(ticks, [write(tick, "FLOP/s", 1).removesuffix("FLOP/s") for tick in ticks])
+    axes.set_yticks(ticks, [format_quantity(tick, "FLOP/s", 1).removesuffix("FLOP/s") for tick in ticks])
     axes.set_xlabel("arithmetic intensity, FLOP/byte", color=INK, fontsize=TEXT, labelpad=6)
     text(figure, 10, _HEIGHT - 14, "FLOP/s, measured")
 
@@ -114,7 +117,7 @@ def _picture(run: dict[str, Any], roof: Roof) -> Any:
     axes.plot([roof.ridge, high], [roof.peak, roof.peak], color=COMPUTE, linewidth=3, solid_capstyle="round")
     x, y = _x(roof.ridge), _y(roof.peak)
     text(figure, x + 4, y + 14, f"compute roof, {run['product']}", color=COMPUTE)
-    text(figure, x + 8, _INSIDE.bottom + 26, f"ridge point\n{write(roof.ridge, 'FLOP/B', 2, prefix='')}",
+    text(figure, x + 8, _INSIDE.bottom + 26, f"ridge point\n{format_quantity(roof.ridge, 'FLOP/B', 2, prefix='')}",
          color=MUTED, fontsize=SMALL, linespacing=1.25)  # fmt: skip
 
     for row in run["scale"]:
@@ -122,9 +125,11 @@ def _picture(run: dict[str, Any], roof: Roof) -> Any:
         style = marker_style(MEMORY_BOUND)
         if row is not run["scale"][-1]:
             style |= {"markerfacecolor": SURFACE, "markeredgecolor": MEMORY, "zorder": 3}
-        axes.plot([kernel.intensity], [kernel.intensity * read(row["rate"], unit="B/s")], **(style | {"zorder": 3}))
+        axes.plot(
+            [kernel.intensity], [kernel.intensity * parse_quantity(row["rate"], unit="B/s")], **(style | {"zorder": 3})
+        )
     # Two names for the points of x * 2, which stand one above the other: the lowest, and all others.
-    lowest, highest = (f(read(row["rate"], unit="B/s") for row in run["scale"]) * 0.125 for f in (min, max))
+    lowest, highest = (f(parse_quantity(row["rate"], unit="B/s") for row in run["scale"]) * 0.125 for f in (min, max))
     text(figure, _x(0.125) + 12, _y(lowest) - 8, f"x * 2, {run['scale'][-1]['arrays']}")
     text(figure, _INSIDE.left + 4, _y(highest) + 1.8 * LINE, "smaller arrays,\nin a cache", linespacing=1.25)
     product = matmul(run["side"], run["side"], run["side"], "fp32")

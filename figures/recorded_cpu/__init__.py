@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from roofline import Kernel, elementwise, matmul, read, write
+from roofline import Kernel, elementwise, format_quantity, matmul, parse_quantity
 from roofline.tables import Cell, Table
 
 
@@ -57,11 +57,11 @@ def table() -> Table:
 
 
 def _row(label: str, kernel: Kernel, working: str, time: str) -> tuple[Cell, ...]:
-    seconds, taken = read(time, unit="s"), f'read("{time}")'
+    seconds, taken = parse_quantity(time, unit="s"), f'parse_quantity("{time}")'
     return (
         Cell(label),
         Cell(time),
-        Cell(write(kernel.flops / seconds, "FLOP/s"), f"{working}.flops / {taken}"),
-        Cell(write(kernel.nbytes / seconds, "B/s"), f"{working}.nbytes / {taken}"),
-        Cell(write(kernel.intensity, ""), f"{working}.intensity"),
+        Cell(format_quantity(kernel.flops / seconds, "FLOP/s"), f"{working}.flops / {taken}"),
+        Cell(format_quantity(kernel.nbytes / seconds, "B/s"), f"{working}.nbytes / {taken}"),
+        Cell(format_quantity(kernel.intensity, ""), f"{working}.intensity"),
     )

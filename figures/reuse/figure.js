@@ -4,7 +4,7 @@ import * as model from "../model.js";
 import { boundOf, bytesOf, roofOf } from "../shared/catalog.js";
 import { barKey, barsOf, frame, regimeName, words } from "../shared/chart.js";
 import { interactive } from "../shared/figure.js";
-import { write } from "../shared/quantity.js";
+import { formatQuantity } from "../shared/quantity.js";
 import { typed } from "../shared/state.js";
 
 const DOMAIN = [1, 4096];
@@ -52,7 +52,7 @@ function mediansOf(rows) {
 }
 
 function short(value) {
-  return write(value, "", 3, value >= 100 || Number.isInteger(value) ? { places: 0 } : {});
+  return formatQuantity(value, "", 3, value >= 100 || Number.isInteger(value) ? { places: 0 } : {});
 }
 
 /** An intensity, or from where to where it goes where the formats differ. */
@@ -85,7 +85,7 @@ export function look(state) {
       columns: ["Device", "Year", "Format", "Ridge point (FLOP/byte)", "Decode matmul (FLOP/byte)", "Batch needed", "Regime"],
       rows: rows.map((row) => [row.name, String(row.year), ...(row.lacks
         ? [`no ${row.format} peak`, "–", "–", "–", "–"]
-        : [row.format, short(row.ridge), short(row.intensity), write(row.needs, "", 1, { places: 1 }), regimeName(row.computeBound)])]),
+        : [row.format, short(row.ridge), short(row.intensity), formatQuantity(row.needs, "", 1, { places: 1 }), regimeName(row.computeBound)])]),
     },
   };
 }

@@ -11,7 +11,7 @@ from figures.shared.colours import INK, MUTED
 from figures.shared.controls import Choice, Interactive, Number, format_choice
 from figures.shared.drawing import Drawing, render
 from figures.shared.words import listed, working_of_roof
-from roofline import Bound, Device, bound, critical_batch, devices, matmul, write
+from roofline import Bound, Device, bound, critical_batch, devices, format_quantity, matmul
 from roofline.arguments import BYTES
 from roofline.roof import COMPUTE_BOUND, MEMORY_BOUND
 from roofline.tables import Cell, Table
@@ -189,7 +189,7 @@ def _span(rows: list[Row]) -> str:
 
 
 def _number(value: float) -> str:
-    return write(value, "", places=0 if value >= 100 or float(value).is_integer() else None, prefix="")
+    return format_quantity(value, "", places=0 if value >= 100 or float(value).is_integer() else None, prefix="")
 
 
 def _table(batch: int, weights: str, rows: list[Row]) -> Table:
@@ -207,7 +207,7 @@ def _table(batch: int, weights: str, rows: list[Row]) -> Table:
             Cell(_number(row.limit.roof.ridge), f"{roof}.ridge"),
             Cell(_number(row.limit.kernel.intensity), f"{kernel}.intensity"),
             Cell(
-                write(critical_batch(BOUNDLESS, BOUNDLESS, row.limit.roof, weights=stored), "", places=1),
+                format_quantity(critical_batch(BOUNDLESS, BOUNDLESS, row.limit.roof, weights=stored), "", places=1),
                 f'critical_batch(2**400, 2**400, {roof}, weights="{stored}")',
             ),
             Cell(row.limit.regime, f"bound({kernel}, {roof}).regime"),
@@ -235,7 +235,7 @@ def _picture(view: View, batch: int, dtype: str, rows: list[Row]) -> Any:
     axes.grid(visible=False, axis="y")
     axes.set_yticks([])
     ticks = [10.0**power for power in range(4)]
-    axes.set_xticks(ticks, [write(tick, "", 1, prefix="") for tick in ticks])
+    axes.set_xticks(ticks, [format_quantity(tick, "", 1, prefix="") for tick in ticks])
     axes.set_xlabel("ridge point, FLOP/byte", color=INK, fontsize=TEXT, labelpad=6)
     where = "each at its best format" if view == "best" else dtype
     text(figure, 10, height - 14, f"Ridge points, {where}")

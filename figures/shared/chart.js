@@ -1,7 +1,7 @@
 /** What the charts share: a frame with two axes, text that stays readable over lines, and marks that do not need colour. */
 
 import { scaleLinear, scaleLog } from "../vendor/d3.js";
-import { write } from "./quantity.js";
+import { formatQuantity } from "./quantity.js";
 
 /** Made once: each call of toLocaleString would look the language up again. */
 const plain = new Intl.NumberFormat("en-US");
@@ -10,7 +10,7 @@ const plain = new Intl.NumberFormat("en-US");
 export function decade(value) {
   const power = Math.log10(value);
   if (Math.abs(power - Math.round(power)) > 1e-9) return "";
-  if (value >= 1e6) return write(value, "FLOP", 1).replace("FLOP", "").trim();
+  if (value >= 1e6) return formatQuantity(value, "FLOP", 1).replace("FLOP", "").trim();
   return value >= 0.01 ? plain.format(value) : value.toExponential(0);
 }
 

@@ -14,7 +14,7 @@ from typing import Final
 from roofline import devices
 from roofline.arguments import BYTES
 from roofline.errors import InvalidValue
-from roofline.quantity import write
+from roofline.quantity import format_quantity
 
 #: Steps of a slider: fine enough for three digits over five decades.
 STEPS: Final = 1000
@@ -488,4 +488,4 @@ def _value(value: str, text: str) -> str:
 
 def _plain(number: float) -> str:
     """Return a number as a reader would type it."""
-    return write(number, "", 6, places=0) if float(number).is_integer() else f"{number:g}"
+    return format_quantity(number, "", 6, places=0) if float(number).is_integer() else f"{number:g}"

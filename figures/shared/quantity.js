@@ -61,7 +61,7 @@ function fittingPrefix(number, digits, places) {
  * Write a number in SI units as a reader wants to see it.
  * `unit` is "s", "B", "FLOP", "FLOP/s", "B/s", "FLOP/B", "tokens/s", "%", "×" or "" for a plain number.
  */
-export function write(value, unit = "", digits = 3, { places, prefix } = {}) {
+export function formatQuantity(value, unit = "", digits = 3, { places, prefix } = {}) {
   if (Number.isNaN(value)) throw new RangeError("NaN is not a quantity");
   if (!Number.isFinite(value)) return value < 0 ? "-∞" : "∞";
   if (unit === "%") return `${digitsOf(value * 100, digits, places)}%`;
@@ -71,7 +71,7 @@ export function write(value, unit = "", digits = 3, { places, prefix } = {}) {
 }
 
 /** Read a number as people type it: 4096, 4,096, 1e6, 4k, 2.5 M, 10⁸. NaN where it is none. */
-export function readNumber(text) {
+export function parseNumber(text) {
   const plain = text.trim().replace(/[\s,_\u00a0\u202f\u2009]/g, "")
     .replace(/^10([⁰¹²³⁴⁵⁶⁷⁸⁹]+)$/, (_, power) => `1e${[...power].map((c) => SUPERSCRIPTS.indexOf(c)).join("")}`)
     .replace(/^10\^(\d+)$/, "1e$1");

@@ -1,10 +1,10 @@
 /** The state of a figure: what its controls say, and the part of the page's address that keeps it. */
 
-import { readNumber, write } from "./quantity.js";
+import { parseNumber, formatQuantity } from "./quantity.js";
 
 /** A number, shown in full as a reader would type it. */
 export function typed(value) {
-  return Number.isInteger(value) ? write(value, "", 1, { places: 0 }) : String(Number(value.toPrecision(6)));
+  return Number.isInteger(value) ? formatQuantity(value, "", 1, { places: 0 }) : String(Number(value.toPrecision(6)));
 }
 
 /** What one control of the panel allows, read from its HTML. */
@@ -18,7 +18,7 @@ function describe(element) {
       says: element.querySelector(".control-says"),
       low: Number(low), high: Number(high),
       whole: "whole" in element.dataset, log: "log" in element.dataset,
-      initial: readNumber(box.defaultValue),
+      initial: parseNumber(box.defaultValue),
       label: element.querySelector("label").textContent,
     };
   }
@@ -77,7 +77,7 @@ export function accept(control, text) {
   if (control.kind === "switch") {
     return ["0", "1"].includes(text) ? { value: text === "1" } : { said: `${control.label}: “${some(text)}” is neither 0 nor 1.` };
   }
-  const number = readNumber(text);
+  const number = parseNumber(text);
   if (Number.isNaN(number)) return { said: `${control.label}: “${some(text)}” is no number; type one such as 4096, 4k or 1e6.` };
   const rounded = control.whole ? Math.round(number) : number;
   const value = Math.min(Math.max(rounded, control.low), control.high);

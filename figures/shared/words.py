@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from roofline import write
+from roofline import format_quantity
 
 
 def listed(items: Iterable[str]) -> str:
@@ -51,7 +51,7 @@ def as_given(figure: Any, unit: str) -> str:
     >>> as_given(device("H100 SXM").roof("fp8").peak, "FLOP/s"), as_given(2.4e12, "B/s")
     ('1,979 TFLOP/s', '2.40 TB/s')
     """
-    return str(getattr(figure, "shown", None) or write(figure, unit))
+    return str(getattr(figure, "shown", None) or format_quantity(figure, unit))
 
 
 def split_unit(longest: float) -> tuple[str, float]:
@@ -72,7 +72,7 @@ def split_unit(longest: float) -> tuple[str, float]:
     >>> split_unit(1.03e-5)
     ('µs', 1000000.0)
     """
-    unit = write(longest, "s").split(" ")[1]
+    unit = format_quantity(longest, "s").split(" ")[1]
     return unit, {"s": 1.0, "ms": 1e3, "µs": 1e6, "ns": 1e9, "ps": 1e12}[unit]
 
 

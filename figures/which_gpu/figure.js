@@ -4,7 +4,7 @@ import * as model from "../model.js";
 import { boundOf, bytesOf, roofOf, shapeOf } from "../shared/catalog.js";
 import { barKey, barsOf, frame, regimeName, words } from "../shared/chart.js";
 import { interactive } from "../shared/figure.js";
-import { write } from "../shared/quantity.js";
+import { formatQuantity } from "../shared/quantity.js";
 import { typed } from "../shared/state.js";
 
 const BF16 = bytesOf("bf16");
@@ -24,7 +24,7 @@ function rowOf(device, step, held, { B, format }) {
 }
 
 function rateOf(value, unit = "tokens/s") {
-  return write(value, unit, 3, { places: 0, prefix: "" });
+  return formatQuantity(value, unit, 3, { places: 0, prefix: "" });
 }
 
 /** What the picture shows, from the state alone. */
@@ -46,9 +46,9 @@ export function look(state) {
   const lacking = rows.filter(({ lacks }) => lacks).map(({ name }) => name);
   const fastest = bars.length ? bars.reduce((best, row) => (row.rate > best.rate ? row : best)) : null;
   const what = `${state.model}, ${typed(B)} × ${typed(context)} tokens`;
-  const readout = `Weights and caches take ${write(held, "B")}: ${holding.length} of ${all.length} devices hold them alone. `
+  const readout = `Weights and caches take ${formatQuantity(held, "B")}: ${holding.length} of ${all.length} devices hold them alone. `
     + (fastest
-      ? `The highest bound is ${rateOf(fastest.rate)} on ${fastest.title}, ${write(fastest.time, "s")} for each token. No device is faster than its bound; most are slower.`
+      ? `The highest bound is ${rateOf(fastest.rate)} on ${fastest.title}, ${formatQuantity(fastest.time, "s")} for each token. No device is faster than its bound; most are slower.`
       : "No device of the list has this format.");
   return {
     state, rows, bars, held, readout, what,
@@ -58,7 +58,7 @@ export function look(state) {
       columns: ["Device", "Needed, at least", "Time per token, at least", "Tokens/s, at most", "Memory-bound share"],
       rows: rows.map((row) => [row.name, typed(row.needed), ...(row.lacks
         ? [`no ${format} peak`, "–", "–"]
-        : [write(row.time, "s"), rateOf(row.rate), write(row.memoryShare, "%", 3, { places: 0 })])]),
+        : [formatQuantity(row.time, "s"), rateOf(row.rate), formatQuantity(row.memoryShare, "%", 3, { places: 0 })])]),
     },
   };
 }

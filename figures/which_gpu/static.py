@@ -22,9 +22,9 @@ from figures.shared.colours import INK, MUTED
 from figures.shared.controls import Choice, Interactive, Number, Switch, format_choice, stored_choice
 from figures.shared.drawing import Drawing, render
 from figures.shared.words import listed
-from roofline import Device, bound, decode_step, devices, model, models, write
-from roofline.atlas import devices_needed, which_device
+from roofline import Device, bound, decode_step, devices, format_quantity, model, models
 from roofline.roof import COMPUTE_BOUND, MEMORY_BOUND
+from roofline.tables.atlas import devices_needed, which_device
 
 _ROW: Final = 23
 _FOOT: Final = 54
@@ -163,7 +163,7 @@ def _alt(rows: list[Row], what: str, dtype: str) -> str:
 
 
 def _rate(value: float) -> str:
-    return write(value, "tokens/s", places=0, prefix="")
+    return format_quantity(value, "tokens/s", places=0, prefix="")
 
 
 @painted
@@ -189,7 +189,7 @@ def _picture(rows: list[Row], name: str, what: str, dtype: str) -> Any:
             axes.annotate(f"no {dtype} peak", (0, middle), (6, 0), color=MUTED, **label)
             continue
         axes.barh([middle], [row.rate], height=0.62, zorder=3, **bar_style(row.regime))
-        words = write(row.rate, "", places=0, prefix="")
+        words = format_quantity(row.rate, "", places=0, prefix="")
         fits = inside.left + scale * row.rate + 6 + text_width(words, SMALL) < WIDTH
         axes.annotate(
             words,

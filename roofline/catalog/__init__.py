@@ -9,15 +9,26 @@ from __future__ import annotations
 
 import functools
 
+from roofline.architecture import Model
 from roofline.errors import InvalidValue, UnknownDevice, UnknownModel, near
-from roofline.shape import Shape
 
-from .entries import Device, Exemption, Figure, Source
+from .entries import DatasheetValue, Device, Exemption, Source
 from .loader import load
+from .models import load_models
 from .rows import folded
-from .shapes import load_models
 
-__all__ = ["Device", "Exemption", "Figure", "Source", "device", "devices", "load", "load_models", "model", "models"]
+__all__ = [
+    "DatasheetValue",
+    "Device",
+    "Exemption",
+    "Source",
+    "device",
+    "devices",
+    "load",
+    "load_models",
+    "model",
+    "models",
+]
 
 
 @functools.cache
@@ -81,12 +92,12 @@ def device(name: str) -> Device:
 
 
 @functools.cache
-def models() -> tuple[Shape, ...]:
+def models() -> tuple[Model, ...]:
     """Return the shapes of all models of the catalog.
 
     Returns
     -------
-    tuple of Shape
+    tuple of Model
         In the order of the catalog. The file is read on the first call only.
 
     Raises
@@ -102,7 +113,7 @@ def models() -> tuple[Shape, ...]:
     return load_models()
 
 
-def model(name: str) -> Shape:
+def model(name: str) -> Model:
     """Return the shape of the model of this name.
 
     Parameters
@@ -113,7 +124,7 @@ def model(name: str) -> Shape:
 
     Returns
     -------
-    Shape
+    Model
         Its widths, with the source that they come from.
 
     Raises

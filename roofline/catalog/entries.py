@@ -45,7 +45,7 @@ class Source:
     via: str = ""
 
 
-class Figure(float):
+class DatasheetValue(float):
     """A number of a datasheet, in SI units, that remembers where it comes from.
 
     It is a float: arithmetic with it gives plain floats, and it compares, prints and hashes as its value.
@@ -123,8 +123,8 @@ class Figure(float):
         return _figure, (float(self), {slot: getattr(self, slot) for slot in self.__slots__})
 
 
-def _figure(value: float, attributes: dict[str, Any]) -> Figure:
-    return Figure(value, **attributes)
+def _figure(value: float, attributes: dict[str, Any]) -> DatasheetValue:
+    return DatasheetValue(value, **attributes)
 
 
 @dataclass(frozen=True)
@@ -167,13 +167,13 @@ class Device:
         Year of announcement.
     scope : str
         What all its figures count: a ``"die"``, ``"package"``, ``"card"``, ``"chip"`` or ``"half a superchip"``.
-    bandwidth : Figure
+    bandwidth : DatasheetValue
         Peak bandwidth of the main memory, byte/s.
-    memory : Figure
+    memory : DatasheetValue
         Capacity of the main memory, byte.
-    l2 : Figure or None
+    l2 : DatasheetValue or None
         Last-level cache that all cores share, byte; None where the vendor prints none.
-    peaks : mapping of str to Figure
+    peaks : mapping of str to DatasheetValue
         Dense peak by format, FLOP/s (int8: operations/s); read-only.
     notes : tuple of str
         What public tables often get wrong about it.
@@ -192,10 +192,10 @@ class Device:
     vendor: str
     year: int
     scope: str
-    bandwidth: Figure
-    memory: Figure
-    l2: Figure | None
-    peaks: Mapping[str, Figure] = field(hash=False)
+    bandwidth: DatasheetValue
+    memory: DatasheetValue
+    l2: DatasheetValue | None
+    peaks: Mapping[str, DatasheetValue] = field(hash=False)
     notes: tuple[str, ...] = ()
     exceptions: tuple[Exemption, ...] = ()
 
@@ -228,18 +228,18 @@ class Device:
         return tuple(self.peaks)
 
     @property
-    def figures(self) -> tuple[Figure, ...]:
+    def datasheet(self) -> tuple[DatasheetValue, ...]:
         """All its figures: bandwidth, memory, cache, and the peaks.
 
         Returns
         -------
-        tuple of Figure
+        tuple of DatasheetValue
             In the order of the catalog.
 
         Examples
         --------
         >>> from roofline.catalog import device
-        >>> [figure.shown for figure in device("TPU v5e").figures]
+        >>> [figure.shown for figure in device("TPU v5e").datasheet]
         ['819 GB/s', '16 GB', '197 TFLOP/s', '393 TOP/s']
         """
         cache = () if self.l2 is None else (self.l2,)
@@ -260,7 +260,7 @@ class Device:
         >>> [source.kind for source in device("H200 SXM").sources]
         ['vendor page', 'third party']
         """
-        return tuple(dict.fromkeys(figure.source for figure in self.figures))
+        return tuple(dict.fromkeys(figure.source for figure in self.datasheet))
 
     def roof(self, format: str) -> Roof:  # noqa: A002 - the lesson's word for it
         """Return the roof of the device for one number format.

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from roofline.errors import CatalogError, QuantityError, near
-from roofline.quantity import read
+from roofline.quantity import parse_quantity
 
-from .entries import Device, Exemption, Figure, Source
+from .entries import DatasheetValue, Device, Exemption, Source
 from .rows import Row, folded, read_file
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ def _device(table: object, sources: Mapping[str, Source], file: str, number: int
     )
 
 
-def _store(key: str, table: dict[str, Any], place: _Place) -> Figure:
+def _store(key: str, table: dict[str, Any], place: _Place) -> DatasheetValue:
     """Read a bandwidth or a capacity."""
     row = Row(table, place.of(key), {"value": str, "source": str}, {"rounding": str})
     unit, allowed = _STORES[key]
@@ -188,9 +188,9 @@ def _exception(key: str, table: object, place: _Place) -> Exemption:
 
 
 def _peaks(
-    tables: dict[str, Any], bandwidth: Figure, exceptions: tuple[Exemption, ...], place: _Place
-) -> dict[str, Figure]:
-    peaks: dict[str, Figure] = {}
+    tables: dict[str, Any], bandwidth: DatasheetValue, exceptions: tuple[Exemption, ...], place: _Place
+) -> dict[str, DatasheetValue]:
+    peaks: dict[str, DatasheetValue] = {}
     for key, table in tables.items():
         if key not in FORMATS:
             hint = near(key, FORMATS) or list(FORMATS)
@@ -210,7 +210,7 @@ def _peaks(
     return peaks
 
 
-def _peak(key: str, table: object, bandwidth: Figure, place: _Place) -> Figure:
+def _peak(key: str, table: object, bandwidth: DatasheetValue, place: _Place) -> DatasheetValue:
     where = place.of(f"peaks.{key}")
     if not isinstance(table, dict):
         raise CatalogError(f"{where}: {reprlib.repr(table)} must be a table")
@@ -240,7 +240,7 @@ def _peak(key: str, table: object, bandwidth: Figure, place: _Place) -> Figure:
     return figure
 
 
-def _figure(row: Row, key: str, place: _Place, *, unit: str, allowed: _Range, basis: str) -> Figure:
+def _figure(row: Row, key: str, place: _Place, *, unit: str, allowed: _Range, basis: str) -> DatasheetValue:
     value = _read(row, "value", unit)
     if value not in allowed:
         raise row.error(f"value is {row['value']!r}; it must be from {allowed.least:g} to {allowed.most:g} {unit}")
@@ -248,7 +248,7 @@ def _figure(row: Row, key: str, place: _Place, *, unit: str, allowed: _Range, ba
         hint = near(row["source"], place.sources)
         listed = f"; near it: {', '.join(hint)}" if hint else ""
         raise row.error(f"source {row['source']!r} is not among the [sources]{listed}")
-    return Figure(
+    return DatasheetValue(
         value,
         name=f"{place.device} {key}",
         unit=unit,
@@ -261,7 +261,7 @@ def _figure(row: Row, key: str, place: _Place, *, unit: str, allowed: _Range, ba
 
 def _read(row: Row, key: str, unit: str) -> float:
     try:
-        value: float = read(row[key], unit=unit)
+        value: float = parse_quantity(row[key], unit=unit)
     except QuantityError as error:
         raise row.error(f"{key}: {error}") from error
     # 2.039 times 1e12 is 2039000000000.0002 in binary. Fifteen digits give back the number that is written.

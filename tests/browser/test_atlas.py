@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from roofline import atlas, bound, decode_layer, device, devices, model, prefill_layer
+from roofline import bound, decode_layer, device, devices, model, prefill_layer
+from roofline.tables import atlas
 from tests.browser.axe import violations
 from tests.browser.waiting import drawn, scrollers_reached
 

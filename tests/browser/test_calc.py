@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from conf.mathml import render
+from conf.theme.mathml import render
 from tests.browser.axe import violations
 
 pytestmark = pytest.mark.browser

@@ -7,9 +7,9 @@ import random
 import pytest
 
 import roofline
-from roofline.__main__ import COMMANDS, FORMATS
 from roofline.arguments import BYTES
 from roofline.kernel import Kernel
+from roofline.kernels import COST_FUNCTIONS, FORMAT_PARAMETERS
 from roofline.roof import Roof, bound, critical_batch
 
 pytestmark = pytest.mark.browser
@@ -79,18 +79,18 @@ def assert_all_agree(cases, run):
     assert wrong == []
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", COST_FUNCTIONS)
 def test_a_kernel_costs_the_same_in_both_languages(command, run):
-    function = COMMANDS[command]
+    function = COST_FUNCTIONS[command]
     signature = inspect.signature(function).parameters
-    several = FORMATS & signature.keys() - {"dtype"}
+    several = FORMAT_PARAMETERS & signature.keys() - {"dtype"}
     names = [name for name in signature if name != "name" and not (name == "dtype" and several)]
     rng = random.Random(f"{SEED}{command}")  # noqa: S311 - inputs of a test
     cases = []
     for number in range(150):
-        values = {n: rng.choice(list(BYTES.values())) if n in FORMATS else size(rng) for n in names}
+        values = {n: rng.choice(list(BYTES.values())) if n in FORMAT_PARAMETERS else size(rng) for n in names}
         if number == 0:  # a decode step of one token
-            values |= {n: 1 for n in names if n not in FORMATS}
+            values |= {n: 1 for n in names if n not in FORMAT_PARAMETERS}
         kernel = function(**values)
         path = ["kernels", function.__name__]
         cases += [([*path, part], values, getattr(kernel, part)) for part in ("flops", "nbytes")]
@@ -151,7 +151,7 @@ def test_a_layer_and_a_step_cost_the_same_in_both_languages(run):
         kv_heads = rng.randint(1, 32)
         sizes = [rng.randint(64, 16384), rng.randint(1, 126), kv_heads * rng.randint(1, 16), kv_heads]
         sizes += [rng.randint(16, 256), rng.randint(64, 65536), rng.randint(1000, 300_000)]
-        shape = roofline.Shape("a model", *sizes)
+        shape = roofline.Model("a model", *sizes)
         sequences, tokens = rng.randint(1, 1024), rng.randint(1, 131_072)
         weights, cache = rng.choice(list(BYTES.values())), rng.choice(list(BYTES.values()))
         argument = dict(zip(fields, sizes, strict=True)) | {
@@ -198,8 +198,8 @@ def test_quantities_are_written_alike_in_both_languages(browser, lesson_address)
     page.goto(f"{lesson_address}index.html")
     got = page.evaluate(
         """async ([address, cases]) => {
-          const { write } = await import(address);
-          return cases.map(([value, unit, digits]) => write(value === "inf" ? Infinity : value, unit, digits));
+          const { formatQuantity } = await import(address);
+          return cases.map(([value, unit, digits]) => formatQuantity(value === "inf" ? Infinity : value, unit, digits));
         }""",
         [
             f"{lesson_address}_static/figures/shared/quantity.js",
@@ -209,7 +209,7 @@ def test_quantities_are_written_alike_in_both_languages(browser, lesson_address)
     wrong = [
         (case, mine, theirs)
         for case, theirs in zip(cases, got, strict=True)
-        if (mine := roofline.write(*case)) != theirs
+        if (mine := roofline.format_quantity(*case)) != theirs
     ]
     # Half-way cases may round to either side: Python rounds the exact binary value, a browser the shortest decimal.
     assert len(wrong) <= 2, wrong

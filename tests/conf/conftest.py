@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 
 SETTINGS = """\
 project = "small"
-extensions = ["myst_nb", "sphinx_proof", "conf.kernel", "conf.ahead", "conf.freshness"]
+extensions = ["myst_nb", "sphinx_proof", "conf.cells.interpreter", "conf.cells.ahead", "conf.cells.freshness"]
 freshness_inputs = ["lesson.py"]
 nb_execution_mode = "cache"
 html_theme = "basic"

@@ -6,7 +6,7 @@ import pytest
 
 from figures import batch_sweep
 from figures.batch_sweep.static import STEPS, decode_attention, decode_matmul
-from roofline import LLAMA_3_1_8B, critical_batch, decode_layer, device, write
+from roofline import LLAMA_3_1_8B, critical_batch, decode_layer, device, format_quantity
 from tests.figures.test_static import texts
 
 H100 = device("H100 SXM").roof("bf16")
@@ -56,5 +56,5 @@ def test_a_device_that_no_batch_suits_is_said_so():
 
 def test_the_picture_marks_the_ridge_and_the_batch():
     shown = [words for words, *_ in texts(batch_sweep.draw(64).svg)]
-    for words in ("decode matmul, B = 64", "prefill matmul", f"ridge {write(H100.ridge, '', places=0)}"):
+    for words in ("decode matmul, B = 64", "prefill matmul", f"ridge {format_quantity(H100.ridge, '', places=0)}"):
         assert words in shown

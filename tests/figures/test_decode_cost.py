@@ -6,7 +6,7 @@ import pytest
 
 from figures import decode_cost
 from figures.shared.controls import SAME
-from roofline import InvalidValue, UnknownDevice, UnknownFormat, bound, critical_batch, device, matmul, write
+from roofline import InvalidValue, UnknownDevice, UnknownFormat, bound, critical_batch, device, format_quantity, matmul
 
 H100 = device("H100 SXM").roof("bf16")
 
@@ -18,14 +18,17 @@ def start(drawing):
 def test_it_says_by_how_much_the_time_moves_from_1_to_64():
     few, more = (bound(matmul(B, 4096, 4096), H100).time for B in (1, 64))
     alt = decode_cost.draw().alt
-    assert f"{write(more / few - 1, '%', places=0)} longer, {write(few, 's')} and {write(more, 's')}" in alt
+    assert (
+        f"{format_quantity(more / few - 1, '%', places=0)} longer, {format_quantity(few, 's')} and {format_quantity(more, 's')}"
+        in alt
+    )
     assert "3% longer, 10.0 µs and 10.3 µs" in alt
 
 
 def test_it_marks_the_ridge_batch_and_lists_the_first_compute_bound_one():
     exact = critical_batch(4096, 4096, H100)
     drawing = decode_cost.draw()
-    assert f"ridge batch {write(exact, '', places=1)}" in drawing.svg
+    assert f"ridge batch {format_quantity(exact, '', places=1)}" in drawing.svg
     regimes = {row[0]: row[-1] for row in drawing.table.texts()}
     assert (regimes["256"], regimes[f"{math.ceil(exact)}"]) == ("memory-bound", "compute-bound")
 

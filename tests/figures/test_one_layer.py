@@ -8,18 +8,18 @@ from figures.shared.controls import SAME
 from roofline import (
     LLAMA_3_1_8B,
     InvalidValue,
-    Shape,
+    Model,
     decode_step,
     device,
+    format_quantity,
     model,
     models,
     prefill_step,
     total_time,
-    write,
 )
 
 H100 = device("H100 SXM").roof("bf16")
-OWN = Shape("my model", 1024, 4, 8, 2, 128, 4096, 32000)
+OWN = Model("my model", 1024, 4, 8, 2, 128, 4096, 32000)
 
 
 def start(drawing):
@@ -35,10 +35,16 @@ def test_the_table_ends_with_the_whole_step_and_what_its_bytes_are():
         step = make(LLAMA_3_1_8B, 16, 2048)
         nbytes = sum(kernel.nbytes for kernel in step)
         found = rows(one_layer.draw(phase))
-        assert found["the whole step"][4] == write(total_time(step, H100), "s")
+        assert found["the whole step"][4] == format_quantity(total_time(step, H100), "s")
         weights, cache = LLAMA_3_1_8B.step_weight_bytes(), LLAMA_3_1_8B.cache_bytes(16, 2048)
-        assert found["weights among its bytes"][2::3] == [write(weights, "B"), write(weights / nbytes, "%", places=1)]
-        assert found["cache among its bytes"][2::3] == [write(cache, "B"), write(cache / nbytes, "%", places=1)]
+        assert found["weights among its bytes"][2::3] == [
+            format_quantity(weights, "B"),
+            format_quantity(weights / nbytes, "%", places=1),
+        ]
+        assert found["cache among its bytes"][2::3] == [
+            format_quantity(cache, "B"),
+            format_quantity(cache / nbytes, "%", places=1),
+        ]
 
 
 def test_the_controls_start_where_the_picture_is():
@@ -69,7 +75,7 @@ def test_a_model_of_ones_own_is_drawn_without_controls():
 
 @pytest.mark.parametrize("shape", [LLAMA_3_1_8B, *models(), model("Qwen3 8B").with_kv_heads(32), OWN])
 def test_the_expression_of_a_shape_gives_it_back(shape):
-    names = {"LLAMA_3_1_8B": LLAMA_3_1_8B, "model": model, "Shape": Shape}
+    names = {"LLAMA_3_1_8B": LLAMA_3_1_8B, "model": model, "Model": Model}
     assert eval(working_of_shape(shape), names) == shape  # noqa: S307 - our own expression
 
 

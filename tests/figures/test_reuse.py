@@ -4,7 +4,7 @@ import pytest
 
 from figures import reuse
 from figures.reuse.static import BOUNDLESS, best_format, ordered
-from roofline import bound, critical_batch, device, devices, matmul, write
+from roofline import bound, critical_batch, device, devices, format_quantity, matmul
 from roofline.arguments import BYTES
 from tests.figures.test_static import texts
 
@@ -22,7 +22,7 @@ def test_every_device_is_there_with_its_ridge_point_or_with_the_words_that_it_ha
             ridge = gpu.roof(dtype).ridge
             assert tuple(rows[gpu.name][2:4]) == (
                 dtype,
-                write(ridge, "", places=0 if ridge >= 100 else None, prefix=""),
+                format_quantity(ridge, "", places=0 if ridge >= 100 else None, prefix=""),
             )
         else:
             assert rows[gpu.name][2] == f"no {dtype} peak"
@@ -36,7 +36,7 @@ def test_the_line_is_twice_the_batch_over_the_bytes_of_a_weight(stored):
     kernel = matmul(48, BOUNDLESS, BOUNDLESS, weights=fmt)
     assert kernel.intensity == pytest.approx(2 * 48 / BYTES[fmt], rel=1e-15)
     assert (
-        f"{write(kernel.intensity, '', 3, prefix='')}".rstrip("0").rstrip(".")
+        f"{format_quantity(kernel.intensity, '', 3, prefix='')}".rstrip("0").rstrip(".")
         in reuse.draw("one", 48, weights=stored).alt
     )
 

@@ -22,12 +22,12 @@ from roofline import (
     decode_layer,
     device,
     elementwise,
+    format_quantity,
     matmul,
     speedup,
     total_time,
-    write,
 )
-from roofline.quantity import read_shown
+from roofline.quantity import parse_shown
 
 ROOT = Path(__file__).parents[2]
 H100 = device("H100 SXM").roof("bf16")
@@ -142,7 +142,7 @@ def test_every_cell_of_the_data_is_what_its_working_gives(drawing):
         for shown, working in (piece for cell in row for piece in cell.pieces()):
             if working:
                 value = eval(working, names)  # noqa: S307 - the expression is our own
-                assert shown == value if isinstance(value, str) else read_shown(shown).holds(value), (shown, working)
+                assert shown == value if isinstance(value, str) else parse_shown(shown).holds(value), (shown, working)
                 checked += 1
     assert checked >= len(drawing.table.rows)
 
@@ -168,19 +168,19 @@ def test_every_reference_inside_a_drawing_resolves(drawing):
 def test_one_gpu_says_its_numbers():
     alt = one_gpu.draw().alt
     assert f"rises with {H100.bandwidth.shown}" in alt
-    assert f"{H100.peak.shown} at the ridge point, {write(H100.ridge, 'FLOP/B', places=0)}" in alt
+    assert f"{H100.peak.shown} at the ridge point, {format_quantity(H100.ridge, 'FLOP/B', places=0)}" in alt
     memory, compute = alt.split("Memory-bound, on the slope: ")[1].split("Compute-bound")
     for point in POINTS:
         kernel = point.kernel("bf16")
         assert f"{point.label} at " in (memory if bound(kernel, H100).regime == "memory-bound" else compute)
-    assert f"ReLU at {write(0.25, 'FLOP/B', 2, prefix='')}" in memory
+    assert f"ReLU at {format_quantity(0.25, 'FLOP/B', 2, prefix='')}" in memory
 
 
 def test_one_gpu_says_by_what_ratio_each_point_rose():
     rises = {row[0]: row[-1] for row in one_gpu.draw().table.texts()}
     a100 = device("A100 SXM 80GB").roof("bf16")
-    assert rises["ReLU"] == rises["matmul B = 64"] == write(H100.bandwidth / a100.bandwidth, "×")
-    assert rises["matmul B = 345"] == rises["matmul B = 4,096"] == write(H100.peak / a100.peak, "×")
+    assert rises["ReLU"] == rises["matmul B = 64"] == format_quantity(H100.bandwidth / a100.bandwidth, "×")
+    assert rises["matmul B = 345"] == rises["matmul B = 4,096"] == format_quantity(H100.peak / a100.peak, "×")
 
 
 def test_one_gpu_has_a_circle_for_each_memory_bound_point_and_a_square_for_each_other():
@@ -203,9 +203,16 @@ def test_one_gpu_keeps_its_axes_when_the_device_changes():
 def test_intensity_says_ridge_ceiling_and_threshold():
     alt = intensity_vs_batch.draw().alt
     exact = critical_batch(4096, 4096, H100)
-    for number in (write(exact, "", places=1), f"{math.ceil(exact)}", write(H100.ridge, "", places=0), "2,048"):
+    for number in (
+        format_quantity(exact, "", places=1),
+        f"{math.ceil(exact)}",
+        format_quantity(H100.ridge, "", places=0),
+        "2,048",
+    ):
         assert number in alt
-    assert f"B* = {write(exact, '', places=1)}" in [words for words, *_ in texts(intensity_vs_batch.draw().svg)]
+    assert f"B* = {format_quantity(exact, '', places=1)}" in [
+        words for words, *_ in texts(intensity_vs_batch.draw().svg)
+    ]
 
 
 def test_intensity_says_that_no_batch_is_large_enough():
@@ -226,11 +233,11 @@ def test_one_layer_shows_each_bound_and_the_sum():
     shown = [words for words, *_ in texts(drawing.svg)]
     for kernel in layer:
         assert kernel.name in shown
-        assert write(bound(kernel, H100).time, "s") in shown
-        assert f"{kernel.name} {write(bound(kernel, H100).time, 's')}" in drawing.alt
-    assert write(total_time(layer, H100), "s") in shown
+        assert format_quantity(bound(kernel, H100).time, "s") in shown
+        assert f"{kernel.name} {format_quantity(bound(kernel, H100).time, 's')}" in drawing.alt
+    assert format_quantity(total_time(layer, H100), "s") in shown
     times = {row[0]: row[4] for row in drawing.table.texts()}
-    assert times["one layer, the sum"] == write(total_time(layer, H100), "s")
+    assert times["one layer, the sum"] == format_quantity(total_time(layer, H100), "s")
 
 
 def test_one_layer_hatches_the_memory_bound_bars_and_only_them():
@@ -248,10 +255,10 @@ def test_four_steps_says_both_times_and_names_the_longer():
     drawing = four_steps.draw()
     shown = [words for words, *_ in texts(drawing.svg)]
     for time in (limit.compute_time, limit.memory_time):
-        assert write(time, "s") in shown
-        assert write(time, "s") in drawing.alt
+        assert format_quantity(time, "s") in shown
+        assert format_quantity(time, "s") in drawing.alt
     assert shown.count("the bound") == 1
-    assert f"{limit.regime} and takes at least {write(limit.time, 's')}" in drawing.alt
+    assert f"{limit.regime} and takes at least {format_quantity(limit.time, 's')}" in drawing.alt
 
 
 def test_four_steps_says_what_each_change_would_give():
@@ -261,7 +268,7 @@ def test_four_steps_says_what_each_change_would_give():
         ("on H200 SXM", speedup(kernel, H100, device("H200 SXM").roof("bf16"))),
         ("half the bytes", 2),
     ):
-        assert re.search(rf"{words}: \S+ µs, {write(factor, '×')} as fast", drawing.alt)
+        assert re.search(rf"{words}: \S+ µs, {format_quantity(factor, '×')} as fast", drawing.alt)
     assert "twice the FLOP/s: 35.1 µs, no faster" in drawing.alt
     assert four_steps.draw(dtype="fp4", name="B200", other="L4").alt.count("on L4: no fp4 peak") == 1
 

@@ -2,8 +2,9 @@
 
 import pytest
 
-from conf.atlas import FILES
-from roofline import atlas, devices, models
+from conf.atlas.controls import FILES
+from roofline import devices, models
+from roofline.tables import atlas
 from tests.site import built
 
 pytestmark = pytest.mark.site

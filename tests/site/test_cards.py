@@ -8,7 +8,7 @@ import zipfile
 import lxml.html
 import pytest
 
-from conf.cards import ANKI, DECK
+from conf.practice.cards import ANKI, DECK
 from tests.site import built
 
 pytestmark = pytest.mark.site

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from conf.grammar import Check, scan
+from conf.numbers.grammar import Check, scan
 from tests.site import built, labels
 
 pytestmark = pytest.mark.site

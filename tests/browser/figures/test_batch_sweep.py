@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from figures.batch_sweep import static
-from roofline import bound, device, write
+from roofline import bound, device, format_quantity
 from tests.browser.waiting import drawn, settled
 
 pytestmark = pytest.mark.browser
@@ -349,4 +349,4 @@ def test_no_name_covers_another_or_leaves_the_picture(window, live, width, name)
 def test_the_ridge_is_named_with_the_package_s_number(opened):
     page = opened(START | {"device": "H200 SXM"})
     ridge = device("H200 SXM").roof("bf16").ridge
-    assert f"ridge {write(ridge, '', places=0)}" in page.locator(f"#{LABEL} svg .words").all_text_contents()
+    assert f"ridge {format_quantity(ridge, '', places=0)}" in page.locator(f"#{LABEL} svg .words").all_text_contents()

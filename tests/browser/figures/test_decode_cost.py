@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from roofline import bound, critical_batch, device, matmul, write
+from roofline import bound, critical_batch, device, format_quantity, matmul
 from roofline.arguments import BYTES
 from tests.browser.figures.live import Live, numbers, swipe, use_every_control
 from tests.browser.waiting import at_rest, drawn
@@ -115,7 +115,7 @@ def reason(more, state):
         return "with 64 it is compute-bound, where time follows the work"
     stored = state["format"] if state["weights"] == "same" else state["weights"]
     weight = state["D"] * state["F"] * BYTES[stored]
-    return f"even with 64, {write(weight / more.kernel.nbytes, '%', 2)} of the bytes are the weight"
+    return f"even with 64, {format_quantity(weight / more.kernel.nbytes, '%', 2)} of the bytes are the weight"
 
 
 def test_the_readout_says_by_how_much_the_time_moves_from_1_to_64(seen):
@@ -126,15 +126,15 @@ def test_the_readout_says_by_how_much_the_time_moves_from_1_to_64(seen):
         grown = more / few
         flat += grown < 1.1
         said = [
-            f"at least {write(here, 's')}, {write(here / state['B'], 's')} for each token",
+            f"at least {format_quantity(here, 's')}, {format_quantity(here / state['B'], 's')} for each token",
             "the work grows 64×, and the time "
-            + (f"by {write(grown - 1, '%', 2)}, " if grown < 2 else write(grown, "×")),
-            f"from {write(few, 's')} to {write(more, 's')}",
+            + (f"by {format_quantity(grown - 1, '%', 2)}, " if grown < 2 else format_quantity(grown, "×")),
+            f"from {format_quantity(few, 's')} to {format_quantity(more, 's')}",
             reason(limit(64), state),
             "No batch is large enough" if math.isinf(exact) else f"compute-bound from B = {math.ceil(exact):,} on",
         ]
         assert [words for words in said if words not in view["readout"]] == [], view["readout"]
-        without = f"without overlap {write(limit(state['B']).time_without_overlap, 's')}"
+        without = f"without overlap {format_quantity(limit(state['B']).time_without_overlap, 's')}"
         assert (without in view["readout"]) == bool(state["sum"])
     assert "the work grows 64×, and the time by 3.1%, from 10.0 µs to 10.3 µs" in seen[0]["readout"]
     assert flat > 15
@@ -148,8 +148,11 @@ def test_the_table_says_the_same(seen):
         for B, row in zip(rows, view["table"]["rows"], strict=True):
             times = limit(B)
             expected = [
-                *(write(time, "s") for time in (times.compute_time, times.memory_time, times.time, times.time / B)),
-                write(times.time_without_overlap, "s"),
+                *(
+                    format_quantity(time, "s")
+                    for time in (times.compute_time, times.memory_time, times.time, times.time / B)
+                ),
+                format_quantity(times.time_without_overlap, "s"),
             ]
             assert row[1:6] == expected, (state, B)
             if not math.isclose(times.kernel.intensity, times.roof.ridge, rel_tol=1e-12):

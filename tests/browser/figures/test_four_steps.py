@@ -9,9 +9,10 @@ from urllib.parse import urlencode
 import pytest
 
 import roofline
-from figures.four_steps.static import _COSTS, _sizes_of
-from roofline import InvalidValue, Kernel, Roof, bound, device, write
+from figures.four_steps.static import _sizes_of
+from roofline import InvalidValue, Kernel, Roof, bound, device, format_quantity
 from roofline.arguments import BYTES
+from roofline.kernels import COST_FUNCTIONS
 from tests.browser.figures.live import numbers
 from tests.browser.waiting import settled
 
@@ -19,7 +20,7 @@ pytestmark = pytest.mark.browser
 LABEL = "fig-four-steps"
 PAGE = "lesson/method.html"
 PANEL = "[data-figure=four_steps]"
-SIZES = {name: value for kernel in _COSTS for name, value in _sizes_of(kernel, {}).items()}
+SIZES = {name: value for kernel in COST_FUNCTIONS for name, value in _sizes_of(kernel, {}).items()}
 START = {
     **SIZES,
     "kernel": "matmul",
@@ -56,7 +57,7 @@ def own_sizes(kernel):
 STATES = [
     own_sizes(kernel) | sizes | dict(zip(("device", "format", "other"), CHOICES[index % len(CHOICES)], strict=True))
     for index, (kernel, sizes) in enumerate(
-        (kernel, sizes) for kernel in _COSTS for sizes in ({}, {}, *EDGES.get(kernel, ()))
+        (kernel, sizes) for kernel in COST_FUNCTIONS for sizes in ({}, {}, *EDGES.get(kernel, ()))
     )
 ] + [
     START | {"kernel": "own", "flops": flops, "nbytes": nbytes, "device": name, "format": fmt, "other": other}
@@ -79,7 +80,7 @@ def kernel_of(state):
     if state["kernel"] == "own":
         return Kernel("own", state["flops"], state["nbytes"])
     sizes = {name: state[name] for name in _sizes_of(state["kernel"], {})}
-    return _COSTS[state["kernel"]](**sizes, dtype=state["format"])
+    return COST_FUNCTIONS[state["kernel"]](**sizes, dtype=state["format"])
 
 
 def limits(state):
@@ -94,7 +95,7 @@ def limits(state):
 
 
 def time(value):
-    return write(value, "s", prefix="p" if 0 < value < 1e-12 else None)
+    return format_quantity(value, "s", prefix="p" if 0 < value < 1e-12 else None)
 
 
 def link(state):
@@ -137,7 +138,7 @@ def working(page):
 
 def test_every_number_is_the_packages(seen):
     assert len(STATES) >= 30
-    assert {state["kernel"] for state in STATES} == {*_COSTS, "own"}
+    assert {state["kernel"] for state in STATES} == {*COST_FUNCTIONS, "own"}
     for state, view in zip(STATES, seen, strict=True):
         limit, changes = limits(state)
         for expected, shown in zip(
@@ -155,13 +156,13 @@ def test_the_table_and_the_readout_say_them(seen):
     for state, view in zip(STATES, seen, strict=True):
         limit, changes = limits(state)
         gained = [
-            "no such peak" if after is None else f"{time(after.time)} {write(limit.time / after.time, '×')}"
+            "no such peak" if after is None else f"{time(after.time)} {format_quantity(limit.time / after.time, '×')}"
             for after in changes
         ]
         shown = [row[1] for row in view["table"]["rows"]]
         assert shown == [
-            write(limit.kernel.flops, "FLOP"),
-            write(limit.kernel.nbytes, "B"),
+            format_quantity(limit.kernel.flops, "FLOP"),
+            format_quantity(limit.kernel.nbytes, "B"),
             time(limit.compute_time),
             time(limit.memory_time),
             time(limit.time),
@@ -173,7 +174,7 @@ def test_the_table_and_the_readout_say_them(seen):
         for after in changes:
             words = f"no {state['format']} peak"
             if after is not None:
-                factor = write(limit.time / after.time, "×")
+                factor = format_quantity(limit.time / after.time, "×")
                 words = f"{time(after.time)}, {'no faster' if factor == '1.00×' else f'{factor} as fast'}"
             assert words in view["readout"]
 
@@ -189,7 +190,7 @@ def test_the_script_runs_and_prints_the_same(seen):
         assert names["limit"].time == limit.time
         assert [after.time for after in names["changes"].values()] == [after.time for after in changes if after]
         lines = printed.getvalue().splitlines()
-        assert lines[3] == f"4. At least {write(limit.time, 's')}, {limit.regime}"
+        assert lines[3] == f"4. At least {format_quantity(limit.time, 's')}, {limit.regime}"
         assert len(lines) == 4 + len(names["changes"])
 
 
@@ -207,8 +208,8 @@ def test_the_arithmetic_adds_up(seen):
         if state["kernel"] != "own":
             assert evaluated(lines[3].split("=")[1]) == pytest.approx(kernel.flops, rel=1e-12)
             assert evaluated(lines[6].split("=")[1]) == pytest.approx(kernel.nbytes, rel=1e-12)
-            assert lines[4].split("= ")[1] == write(kernel.flops, "FLOP", 4)
-            assert lines[7].split("= ")[1] == write(kernel.nbytes, "B", 4)
+            assert lines[4].split("= ")[1] == format_quantity(kernel.flops, "FLOP", 4)
+            assert lines[7].split("= ")[1] == format_quantity(kernel.nbytes, "B", 4)
             assert f"e = {BYTES[state['format']]:g} B" in lines[1]
             # The formula with names has the same names as the cost function, and e for a format.
             assert set(re.findall(r"[A-Za-z_]\w*", lines[2].split("=")[1], re.ASCII)) <= {
@@ -225,14 +226,14 @@ def test_peak_and_bandwidth_are_written_in_full(seen):
     for state, view in zip(STATES, seen, strict=True):
         roof = device(state["device"]).roof(state["format"])
         peak, bandwidth = re.search(r"P = (.*?), BW = (.*?/s)", view["working"]).groups()
-        assert roofline.read(peak, "FLOP/s") == pytest.approx(roof.peak, rel=1e-12)
-        assert roofline.read(bandwidth, "B/s") == pytest.approx(roof.bandwidth, rel=1e-12)
+        assert roofline.parse_quantity(peak, "FLOP/s") == pytest.approx(roof.peak, rel=1e-12)
+        assert roofline.parse_quantity(bandwidth, "B/s") == pytest.approx(roof.bandwidth, rel=1e-12)
 
 
 def test_every_kernel_of_the_package_can_be_chosen_and_shows_its_own_sizes(opened):
     page = opened()
     offered = control(page, "kernel").locator("option").evaluate_all("all => all.map((one) => one.value)")
-    assert offered == [*_COSTS, "own"]
+    assert offered == [*COST_FUNCTIONS, "own"]
     place = control(page, "kernel").bounding_box()
     for kernel in offered:
         control(page, "kernel").select_option(kernel)
@@ -245,14 +246,14 @@ def test_every_kernel_of_the_package_can_be_chosen_and_shows_its_own_sizes(opene
         if kernel != "own":
             state = own_sizes(kernel)
             said = readout(page)
-            assert write(bound(kernel_of(state), device("H100 SXM").roof("bf16")).time, "s") in said
+            assert format_quantity(bound(kernel_of(state), device("H100 SXM").roof("bf16")).time, "s") in said
 
 
 def test_another_kernel_brings_its_own_defaults(opened):
     page = opened(own_sizes("elementwise") | {"flops_per_element": 3})
     for kernel in ("rms_norm", "layer_norm", "softmax"):
         control(page, "kernel").select_option(kernel)
-        default = inspect.signature(_COSTS[kernel]).parameters["flops_per_element"].default
+        default = inspect.signature(COST_FUNCTIONS[kernel]).parameters["flops_per_element"].default
         assert control(page, "flops_per_element").input_value() == str(default)
 
 

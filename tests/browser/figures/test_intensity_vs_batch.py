@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from roofline import bound, critical_batch, device, matmul, write
+from roofline import bound, critical_batch, device, format_quantity, matmul
 from tests.browser.figures.live import numbers, swipe, use_every_control
 from tests.browser.waiting import at_rest
 
@@ -72,25 +72,29 @@ def test_the_table_and_the_readout_say_them_once_the_guess_is_made(opened):
     for state, view in zip(STATES, opened().look(STATES), strict=True):
         _, limit, exact = case(state)
         here = limit(state["B"])
-        assert f"{write(here.kernel.intensity, 'FLOP/B', 4)}, at least {write(here.time, 's', 4)}" in view["readout"]
+        assert (
+            f"{format_quantity(here.kernel.intensity, 'FLOP/B', 4)}, at least {format_quantity(here.time, 's', 4)}"
+            in view["readout"]
+        )
         for row in view["table"]["rows"]:
             times = limit(int(row[0].replace(",", "")))
             assert row[1:6] == [
-                write(times.kernel.flops, "FLOP"), write(times.kernel.nbytes, "B", 4),
-                write(times.kernel.intensity, "", 4), write(times.compute_time, "s", 4),
-                write(times.memory_time, "s", 4),
+                format_quantity(times.kernel.flops, "FLOP"), format_quantity(times.kernel.nbytes, "B", 4),
+                format_quantity(times.kernel.intensity, "", 4), format_quantity(times.compute_time, "s", 4),
+                format_quantity(times.memory_time, "s", 4),
             ]  # fmt: skip
             if not state["revealed"]:
                 assert row[6:] == ["?", "?"]
             elif not math.isclose(times.kernel.intensity, times.roof.ridge, rel_tol=1e-12):
-                assert row[6:] == [times.regime, write(times.fraction_of_peak, "%", 2)]
+                assert row[6:] == [times.regime, format_quantity(times.fraction_of_peak, "%", 2)]
         if not state["revealed"]:
             assert "-bound" not in view["readout"]
         elif math.isinf(exact):
             assert "No batch is large enough: the ceiling" in view["readout"]
         else:
             assert (
-                f"compute-bound from B = {math.ceil(exact):,} on (B* = {write(exact, '', places=1)})" in view["readout"]
+                f"compute-bound from B = {math.ceil(exact):,} on (B* = {format_quantity(exact, '', places=1)})"
+                in view["readout"]
             )
 
 

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 import pytest
 
 from figures.one_gpu.static import INTENSITIES, POINTS, RATES
-from roofline import Kernel, bound, device, write
+from roofline import Kernel, bound, device, format_quantity
 from tests.browser.figures.live import numbers, swipe
 from tests.browser.waiting import drawn, settled
 
@@ -151,22 +151,22 @@ def test_the_table_and_the_readout_say_the_packages_numbers(seen):
         for point, row in zip(POINTS, view["table"]["rows"], strict=True):
             limit, before = limits(point, state)
             assert row[1:] == [
-                write(limit.kernel.flops, "FLOP"),
-                write(limit.kernel.nbytes, "B"),
-                write(limit.kernel.intensity),
-                write(limit.compute_time, "s"),
-                write(limit.memory_time, "s"),
-                write(limit.attainable, "FLOP/s"),
-                write(limit.fraction_of_peak, "%", 2),
+                format_quantity(limit.kernel.flops, "FLOP"),
+                format_quantity(limit.kernel.nbytes, "B"),
+                format_quantity(limit.kernel.intensity),
+                format_quantity(limit.compute_time, "s"),
+                format_quantity(limit.memory_time, "s"),
+                format_quantity(limit.attainable, "FLOP/s"),
+                format_quantity(limit.fraction_of_peak, "%", 2),
                 row[8] if math.isclose(limit.kernel.intensity, here.ridge, rel_tol=1e-12) else limit.regime,
-                write(limit.attainable / before.attainable, "×"),
+                format_quantity(limit.attainable / before.attainable, "×"),
             ], (state, point)
             if point.value == state["point"]:
                 said = [point.label, *row[1:6], row[7], row[8]]
                 if (state["device"], state["format"]) != (state["other"], state["other_format"]):
-                    said += [state["other"], f"stands {row[9]} as high", write(here.peak / there.peak, "×")]
+                    said += [state["other"], f"stands {row[9]} as high", format_quantity(here.peak / there.peak, "×")]
                     if state["format"] == state["other_format"]:
-                        said.append(f"the bandwidth alone, {write(here.bandwidth / there.bandwidth, '×')}")
+                        said.append(f"the bandwidth alone, {format_quantity(here.bandwidth / there.bandwidth, '×')}")
                 assert [words for words in said if words not in view["readout"]] == [], view["readout"]
                 assert ("Moved to" in view["readout"]) == (state["factor"] != 1)
 
@@ -243,12 +243,12 @@ def test_a_number_can_be_typed_and_is_clamped_with_a_message(opened):
     control(page, "factor").fill("2")
     page.keyboard.press("Enter")
     kernel = next(p for p in POINTS if p.value == "matmul-b-64").kernel("bf16")
-    assert write(2 * kernel.intensity, "FLOP/B") in readout(page)
+    assert format_quantity(2 * kernel.intensity, "FLOP/B") in readout(page)
     assert "factor=2" in page.url
     control(page, "factor").fill("1e9")
     page.keyboard.press("Enter")
     assert "goes from" in page.locator(f"#{LABEL}-factor-says").inner_text()
-    assert write(INTENSITIES[1], "FLOP/B") in readout(page)
+    assert format_quantity(INTENSITIES[1], "FLOP/B") in readout(page)
     assert "stays on the chart" in page.locator("[data-figure=one_gpu] .figure-note").inner_text()
 
 

@@ -11,11 +11,11 @@ from roofline import (
     decode_layer,
     decode_step,
     device,
+    format_quantity,
     model,
     prefill_layer,
     prefill_step,
     total_time,
-    write,
 )
 from tests.browser.figures.live import Live, use_every_control
 
@@ -125,8 +125,8 @@ def test_the_step_its_tokens_and_its_shares_are_the_packages(seen):
         assert view["g"] == shape.g
         assert weights + cache < nbytes
         for words in (
-            f"at least {write(time, 's')}, so at most {write(served / time, 'tokens/s', prefix='')}",
-            f"{write(weights / nbytes, '%')} are weights and {write(cache / nbytes, '%')} cache",
+            f"at least {format_quantity(time, 's')}, so at most {format_quantity(served / time, 'tokens/s', prefix='')}",
+            f"{format_quantity(weights / nbytes, '%')} are weights and {format_quantity(cache / nbytes, '%')} cache",
             f"The whole step of {shape.layers} layers",
             "(MHA)" if shape.g == 1 else f"(GQA, g = {shape.g})",
         ):
@@ -168,12 +168,12 @@ def test_it_says_what_has_no_room_in_the_memory(seen):
         weights, cache = shape.weight_bytes(formats["weights"]), shape.cache_bytes(*sizes[1:], formats["cache"])
         assert view["room"]["fits"] == (weights + cache <= gpu.memory)
         if weights > gpu.memory:
-            words = f"The weights alone ({write(weights, 'B')}) do not fit into {write(gpu.memory, 'B', 2)}."
+            words = f"The weights alone ({format_quantity(weights, 'B')}) do not fit into {format_quantity(gpu.memory, 'B', 2)}."
         elif cache > gpu.memory:
-            words = f"The cache alone ({write(cache, 'B')}) does not fit into {write(gpu.memory, 'B', 2)}."
+            words = f"The cache alone ({format_quantity(cache, 'B')}) does not fit into {format_quantity(gpu.memory, 'B', 2)}."
         else:
             verb = "fit" if view["room"]["fits"] else "do not fit"
-            words = f"Weights ({write(weights, 'B')}) and cache ({write(cache, 'B')}) {verb} into"
+            words = f"Weights ({format_quantity(weights, 'B')}) and cache ({format_quantity(cache, 'B')}) {verb} into"
         assert words in view["readout"], state
         said.add(re.sub(r"\(.*?\)|into.*", "", words))
     assert len(said) == 4, said
@@ -189,14 +189,14 @@ def test_the_table_says_the_same(seen):
             limit = bound(kernel, roof)
             assert row == [
                 kernel.name,
-                write(kernel.flops, "FLOP"),
-                write(kernel.nbytes, "B"),
-                write(kernel.intensity, "", places=1),
-                write(limit.time, "s"),
-                write(limit.time / total, "%", places=1),
+                format_quantity(kernel.flops, "FLOP"),
+                format_quantity(kernel.nbytes, "B"),
+                format_quantity(kernel.intensity, "", places=1),
+                format_quantity(limit.time, "s"),
+                format_quantity(limit.time / total, "%", places=1),
                 limit.regime,
             ], state
-        assert view["table"]["rows"][len(kernels)][4] == write(total, "s")
+        assert view["table"]["rows"][len(kernels)][4] == format_quantity(total, "s")
 
 
 def test_the_starting_table_is_the_static_one(window, opened, lesson_address):

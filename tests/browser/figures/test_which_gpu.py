@@ -5,8 +5,9 @@ import itertools
 import pytest
 
 from figures.which_gpu import draw
-from roofline import atlas, bound, decode_step, device, devices, model, models, total_time
+from roofline import bound, decode_step, device, devices, model, models, total_time
 from roofline.roof import COMPUTE_BOUND
+from roofline.tables import atlas
 from tests.browser.figures.live import use_every_control
 
 pytestmark = pytest.mark.browser

@@ -1,0 +1,236 @@
+"""``model.js``: the model in the browser, generated from `roofline` when the site is built.
+
+Nobody writes a formula in JavaScript.  Each function of the model is called with SymPy symbols, unevaluated so that
+the operations keep their order and both languages round alike, and what comes back is printed by SymPy's JavaScript
+printer.  A kernel added to `roofline.kernels` is in the next build of ``model.js``.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+from typing import Any, Final
+
+import sympy
+from sympy.printing.jscode import JavascriptCodePrinter
+
+import roofline
+from roofline.arguments import BYTES
+from roofline.kernel import Kernel
+from roofline.kernels import COST_FUNCTIONS, FORMAT_PARAMETERS
+from roofline.roof import threshold_terms
+from roofline.steps import WIDTHS
+
+HEAD: Final = "// The roofline model, generated from the Python package when the site is built. Do not edit.\n"
+_SUPERSCRIPTS: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+class Printer(JavascriptCodePrinter):  # type: ignore[misc]  # SymPy ships no types
+    """SymPy's printer, without the powers of 1 that unevaluated divisions leave behind."""
+
+    def _print_Pow(self, expr: Any) -> str:  # noqa: N802 - SymPy's name
+        base, exponent = expr.as_base_exp()
+        if exponent == 1:
+            return self.parenthesize(base, 1000) if not base.is_Atom else str(self._print(base))
+        if exponent == 2:
+            # x*x rounds as Python's x**2 does; the standard leaves Math.pow to the browser.
+            factor = self.parenthesize(base, 1000) if not base.is_Atom else str(self._print(base))
+            return f"({factor}*{factor})"
+        return str(super()._print_Pow(expr))
+
+
+def expression(value: Any) -> str:
+    """Return a formula as a JavaScript expression.
+
+    Parameters
+    ----------
+    value : sympy.Expr or float
+        The formula.
+
+    Returns
+    -------
+    str
+        JavaScript, on one line.
+
+    Examples
+    --------
+    >>> B, D = sympy.symbols("B D", positive=True)
+    >>> expression(2 * B / D)
+    '2*B/D'
+    """
+    return " ".join(str(Printer().doprint(sympy.sympify(value))).split())
+
+
+def function(value: Any, parameters: list[str]) -> str:
+    """Return a formula as a JavaScript function of an object.
+
+    Parameters
+    ----------
+    value : sympy.Expr or float
+        The formula.
+    parameters : list of str
+        The names that the object may have.
+
+    Returns
+    -------
+    str
+        An arrow function that takes just those names which the formula uses.
+
+    Examples
+    --------
+    >>> function(2 * sympy.Symbol("B", positive=True), ["B", "D"])
+    '({B}) => 2*B'
+    """
+    used = {symbol.name for symbol in sympy.sympify(value).free_symbols}
+    return f"({{{', '.join(name for name in parameters if name in used)}}}) => {expression(value)}"
+
+
+def symbols(names: Any) -> dict[str, Any]:
+    """Return positive symbols by name."""
+    return {name: sympy.Symbol(name, positive=True) for name in names}
+
+
+def _cost(kernel: Kernel, parameters: list[str]) -> str:
+    costs = {"flops": kernel.flops, "nbytes": kernel.nbytes}
+    return "".join(f"    {name}: {function(cost, parameters)},\n" for name, cost in costs.items())
+
+
+def written(value: Any) -> str:
+    """Return a formula as a person would write it, with its names as they are.
+
+    Parameters
+    ----------
+    value : sympy.Expr
+        The formula.
+
+    Returns
+    -------
+    str
+        Such as ``"2 × B × D × F"``.
+
+    Examples
+    --------
+    >>> T, g = sympy.symbols("T g", positive=True)
+    >>> written(4 * T**2 * (2 + 2 / g))
+    '4 × T² × (2 + 2 ÷ g)'
+    """
+    text = re.sub(r"\*\*(\d+)", lambda power: power[1].translate(_SUPERSCRIPTS), sympy.sstr(value))
+    return text.replace("*", " × ").replace("/", " ÷ ")
+
+
+def kernels() -> str:
+    """Return every cost function as JavaScript."""
+    parts = []
+    for cost in COST_FUNCTIONS.values():
+        signature = inspect.signature(cost).parameters
+        # Where a kernel has formats of its own for weights and activations, dtype only stands in for them.
+        several = FORMAT_PARAMETERS & signature.keys() - {"dtype"}
+        names = [name for name in signature if name != "name" and not (name == "dtype" and several)]
+        kernel = cost(**symbols(names))
+        with sympy.evaluate(True):
+            plain = cost(**symbols(names))
+        defaults = {
+            name: signature[name].default if isinstance(signature[name].default, int | float) else 2
+            for name in names
+            if signature[name].default is not inspect.Parameter.empty
+        }
+        read = {"flops": written(plain.flops), "nbytes": written(plain.nbytes)}
+        parts.append(
+            f"  {cost.__name__}: {{\n    parameters: {json.dumps(names)},\n"
+            f"    formats: {json.dumps([n for n in names if n in FORMAT_PARAMETERS])},\n"
+            f"    defaults: {json.dumps(defaults)},\n"
+            f"    written: {json.dumps(read, ensure_ascii=False)},\n{_cost(kernel, names)}  }},\n"
+        )
+    return f"export const kernels = {{\n{''.join(parts)}}};\n"
+
+
+def bounds() -> str:
+    """Return the roofline bound and the critical batch as JavaScript."""
+    of = symbols(("flops", "nbytes", "peak", "bandwidth", "intensity", "D", "F", "weights", "activations", "outputs"))
+    roof = roofline.Roof(of["peak"], of["bandwidth"])
+    limit = roofline.bound(Kernel("kernel", of["flops"], of["nbytes"]), roof)
+    top, bottom = threshold_terms(of["D"], of["F"], roof, of["weights"], of["activations"], of["outputs"])
+    formulas = {
+        "intensity": limit.kernel.intensity,
+        "ridge": roof.ridge,
+        "attainable_at": roof.attainable(of["intensity"]),
+        "compute_time": limit.compute_time,
+        "memory_time": limit.memory_time,
+        "time": limit.time,
+        "time_without_overlap": limit.time_without_overlap,
+        "attainable": limit.attainable,
+        "fraction_of_peak": limit.fraction_of_peak,
+        "at_or_above_ridge": limit.at_or_above_ridge,
+        "critical_batch": sympy.Piecewise((top / bottom, bottom > 0), (sympy.oo, True)),
+    }
+    return "".join(f"export const {name} = {function(value, list(of))};\n" for name, value in formulas.items())
+
+
+def transformer() -> str:
+    """Return the kernels of a layer and of a step, and the sizes of a model, as JavaScript."""
+    of = symbols((*WIDTHS, "sequences", "context", "prompt", "tokens", "weights", "cache"))
+    shape = roofline.Model("shape", *(of[name] for name in WIDTHS))
+    formats = {"weights": of["weights"], "cache": of["cache"]}
+    lists = {
+        "decode_layer": roofline.decode_layer(shape, of["sequences"], of["context"], **formats),
+        "decode_step": roofline.decode_step(shape, of["sequences"], of["context"], **formats),
+        "prefill_layer": roofline.prefill_layer(shape, of["sequences"], of["prompt"], **formats),
+        "prefill_step": roofline.prefill_step(shape, of["sequences"], of["prompt"], **formats),
+    }
+    sizes = {
+        "g": shape.g,
+        "matmul_parameters": shape.matmul_parameters,
+        "parameters": shape.parameters,
+        "kv_bytes_per_token": shape.kv_bytes_per_token(of["cache"]),
+        "weight_bytes": shape.weight_bytes(of["weights"]),
+        "step_weight_bytes": shape.step_weight_bytes(of["weights"]),
+        "cache_bytes": shape.cache_bytes(of["sequences"], of["tokens"], of["cache"]),
+    }
+    parts = [
+        f"export const {name} = [\n"
+        + "".join(f"  {{\n    name: {json.dumps(k.name)},\n{_cost(k, list(of))}  }},\n" for k in kernels)
+        + "];\n"
+        for name, kernels in lists.items()
+    ]
+    parts += [f"export const {name} = {function(value, list(of))};\n" for name, value in sizes.items()]
+    return "".join(parts)
+
+
+def data() -> str:
+    """Return the catalog and the model shapes as JavaScript."""
+    devices = [
+        {
+            "name": gpu.name,
+            "vendor": gpu.vendor,
+            "year": gpu.year,
+            "scope": gpu.scope,
+            "bandwidth": float(gpu.bandwidth),
+            "memory": float(gpu.memory),
+            "peak": {fmt: float(gpu.peaks[fmt]) for fmt in gpu.formats},
+        }
+        for gpu in roofline.devices()
+    ]
+    shapes = [
+        {name: getattr(shape, name) for name in ("name", *WIDTHS)} for shape in roofline.models() if shape.is_plain
+    ]
+    values = {"devices": devices, "shapes": shapes, "bytes": BYTES}
+    return "".join(f"export const {name} = {json.dumps(value)};\n" for name, value in values.items())
+
+
+def source() -> str:
+    """Return the whole of ``model.js``.
+
+    Returns
+    -------
+    str
+        An ES module without imports.
+
+    Examples
+    --------
+    >>> "export const critical_batch" in source()
+    True
+    """
+    with sympy.evaluate(False):
+        formulas = kernels() + bounds() + transformer()
+    return HEAD + formulas + data()

@@ -1,0 +1,128 @@
+"""Read ``models.toml``: the shapes of well-known models, each with its source.
+
+The grammar is stated once, in the head of ``models.toml``.
+"""
+
+from __future__ import annotations
+
+import reprlib
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, Final
+
+from roofline.architecture import WIDTHS, Experts, Latent, Model
+from roofline.errors import CatalogError, InvalidValue, near
+
+from .rows import Row, folded, read_file
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .entries import Source
+
+FILE: Final = "models.toml"
+KINDS: Final = ("paper", "configuration")
+
+#: Biases, and norms inside attention, which `Model` does not count.
+_COUNT_SLACK: Final = 0.0001
+#: What a row may say that a model has no width for.
+_MOST_UNCOUNTED: Final = 0.01
+#: What sets a model apart from Llama: keys of one value, and tables with the keys that may be left out of them.
+_TRAITS: Final = {"gated": bool, "tied": bool, "positions": int, "window": int, "full_every": int, "conditioning": int}
+_PARTS: Final[dict[str, tuple[type[Experts | Latent], tuple[str, ...]]]] = {
+    "experts": (Experts, ("shared", "dense_layers")),
+    "latent": (Latent, ()),
+}
+
+
+def load_models(text: str | None = None, file: str = FILE) -> tuple[Model, ...]:
+    """Read a catalog of models.
+
+    Parameters
+    ----------
+    text : str, optional
+        The TOML text. The catalog of this package where left out.
+    file : str
+        What errors call the text.
+
+    Returns
+    -------
+    tuple of Model
+        In the order of the text.
+
+    Raises
+    ------
+    CatalogError
+        Where the text breaks the grammar; the sentence names the file, the model and the key.
+
+    Examples
+    --------
+    >>> [model.name for model in load_models()][:2]
+    ['Llama 3.1 8B', 'Llama 3.1 70B']
+    >>> load_models('[[model]]', "mine.toml")
+    Traceback (most recent call last):
+    roofline.errors.CatalogError: mine.toml, model 1: the key 'name' is missing
+    """
+    rows, sources = read_file(text, file, "model", KINDS)
+    models: dict[str, Model] = {}
+    for number, table in enumerate(rows, 1):
+        model = _model(table, sources, file, number)
+        key = folded(model.name)
+        if key in models:
+            raise CatalogError(f"{file}, {model.name}: the name is taken by {models[key].name}; each is written once")
+        models[key] = model
+    return tuple(models.values())
+
+
+def _model(table: object, sources: Mapping[str, Source], file: str, number: int) -> Model:
+    if not isinstance(table, dict):
+        raise CatalogError(f"{file}, model {number}: {reprlib.repr(table)} must be a table")
+    name = table.get("name")
+    place = f"{file}, {name if isinstance(name, str) and name else f'model {number}'}"
+    required = {"name": str, **dict.fromkeys(WIDTHS, int), "parameters": int, "source": str}
+    row = Row(table, place, required, {**_TRAITS, **dict.fromkeys(_PARTS, dict), "uncounted": dict, "notes": list})
+    if not all(isinstance(note, str) and note for note in row.get("notes", [])):
+        raise row.error("notes must be a list of texts")
+    if row["source"] not in sources:
+        hint = near(row["source"], sources)
+        listed = f"; near it: {', '.join(hint)}" if hint else ""
+        raise row.error(f"source {row['source']!r} is not among the [sources]{listed}")
+    try:
+        model = Model(
+            name=row["name"],
+            source=sources[row["source"]],
+            notes=tuple(row.get("notes", [])),
+            **{width: row[width] for width in WIDTHS},
+            **{trait: row[trait] for trait in _TRAITS if trait in table},
+            **{part: _part(part, row) for part in _PARTS if part in table},
+        )
+    except CatalogError:
+        raise
+    except InvalidValue as error:
+        raise row.error(str(error)) from error
+    if model.experts and not model.experts.dense_layers and model.intermediate != model.experts.width:
+        raise row.error(
+            f"intermediate is {model.intermediate}; without dense layers it must be the width of an expert,"
+            f" {model.experts.width}"
+        )
+    share = _COUNT_SLACK
+    if "uncounted" in table:
+        share = Row(row["uncounted"], f"{place}, uncounted", {"share": float, "what": str})["share"]
+        if not _COUNT_SLACK < share <= _MOST_UNCOUNTED:
+            raise row.error(
+                f"uncounted has the share {share:g}; it must be above {_COUNT_SLACK:g}, at most {_MOST_UNCOUNTED:g}"
+            )
+    # What is left out makes the count too low, never too high.
+    if not -_COUNT_SLACK <= 1 - model.parameters / row["parameters"] <= share:
+        raise row.error(
+            f"its widths make {model.parameters:,} parameters; it must be the published {row['parameters']:,},"
+            f" less {share:.2%} at most"
+        )
+    return model
+
+
+def _part(part: str, row: Row) -> Any:
+    kind, optional = _PARTS[part]
+    widths = {width.name: int for width in fields(kind)}
+    required = {name: of for name, of in widths.items() if name not in optional}
+    table = Row(row[part], f"{row.place}, {part}", required, {name: widths[name] for name in optional})
+    return kind(**table.table)

@@ -1,0 +1,506 @@
+"""The tables of the atlas: all devices, each device, all models, each model, and which device decodes how fast.
+
+They are `Table` objects like those of the lesson: each number carries the expression that gives it.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from roofline.architecture import require_model
+from roofline.catalog import Device, device, devices, model, models
+from roofline.errors import InvalidValue
+from roofline.kernel import Kernel
+from roofline.quantity import format_quantity
+from roofline.roof import MEMORY_BOUND, bound
+from roofline.steps import decode_layer, decode_step, prefill_layer, total_time
+
+from .table import Cell, Table
+
+if TYPE_CHECKING:
+    from roofline.architecture import Model
+
+#: The formats that have a column of their own; the others stand with their device.
+FORMATS: Final = ("fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "fp4", "int8")
+#: What the kernels of each model are shown for.
+SEQUENCES: Final = 64
+CONTEXT: Final = 8192
+PROMPT: Final = 2048
+#: A latent image of 32 by 32 in patches of 2 by 2, for a model that has no text.
+PATCHES: Final = 256
+NONE: Final = "–"
+
+
+def slug(name: str) -> str:
+    """Return the part of a label that stands for a device or a model.
+
+    Parameters
+    ----------
+    name : str
+        Its full name.
+
+    Returns
+    -------
+    str
+        Lower-case words and digits, joined by hyphens.
+
+    Examples
+    --------
+    >>> slug("A100 SXM 80GB"), slug("Qwen2.5 7B"), slug("DiT XL/2")
+    ('a100-sxm-80gb', 'qwen2-5-7b', 'dit-xl-2')
+    """
+    return re.sub(r"[^a-z0-9]+", "-", name.casefold()).strip("-")
+
+
+def all_devices(rows: Sequence[Device] | None = None) -> Table:
+    """Return the memory and the dense peaks of all devices.
+
+    Parameters
+    ----------
+    rows : sequence of Device, optional
+        Which devices; the whole catalog where left out.
+
+    Returns
+    -------
+    Table
+        Units stand in the heads, so that a column can be sorted: GB is 10⁹ bytes, and int8 counts operations.
+
+    Examples
+    --------
+    >>> all_devices().texts()[0][:7]
+    ['H100 SXM', 'NVIDIA', '2022', '80', '3.35', '50', '34']
+    """
+
+    def cells(gpu: Device) -> tuple[Cell, ...]:
+        get = f'device("{gpu.name}")'
+        cache = Cell(NONE) if gpu.l2 is None else Cell(_number(gpu.l2 / 1e6), f"{get}.l2 / 1e6")
+        peaks = (
+            Cell(_number(gpu.peaks[fmt] / 1e12), f'{get}.peaks["{fmt}"] / 1e12') if fmt in gpu.formats else Cell(NONE)
+            for fmt in FORMATS
+        )
+        return (*_begin(gpu), cache, *peaks)
+
+    heads = ("Device", "Vendor", "Year", "Memory (GB)", "Bandwidth (TB/s)", "L2 (MB)", *(f"{f} (T/s)" for f in FORMATS))
+    return Table(heads, tuple(map(cells, devices() if rows is None else rows)))
+
+
+def all_ridges(rows: Sequence[Device] | None = None) -> Table:
+    """Return the ridge points of all devices, format by format.
+
+    Parameters
+    ----------
+    rows : sequence of Device, optional
+        Which devices; the whole catalog where left out.
+
+    Returns
+    -------
+    Table
+        In FLOP/byte, for int8 in operations for each byte.
+
+    Examples
+    --------
+    >>> all_ridges([device("H200 SXM")]).texts()[0][5:]
+    ['7.1', '14.0', '103', '206', '206', '412', '–', '412']
+    """
+
+    def cells(gpu: Device) -> tuple[Cell, ...]:
+        get = f'device("{gpu.name}")'
+        ridges = (
+            Cell(_ridge(gpu.roof(fmt).ridge), f'{get}.roof("{fmt}").ridge') if fmt in gpu.formats else Cell(NONE)
+            for fmt in FORMATS
+        )
+        return (*_begin(gpu), *ridges)
+
+    return Table(
+        ("Device", "Vendor", "Year", "Memory (GB)", "Bandwidth (TB/s)", *FORMATS),
+        tuple(map(cells, devices() if rows is None else rows)),
+    )
+
+
+def _begin(gpu: Device) -> tuple[Cell, ...]:
+    get = f'device("{gpu.name}")'
+    return (
+        Cell(gpu.name),
+        Cell(gpu.vendor),
+        Cell(str(gpu.year)),
+        Cell(_number(gpu.memory / 1e9), f"{get}.memory / 1e9"),
+        Cell(_number(gpu.bandwidth / 1e12), f"{get}.bandwidth / 1e12"),
+    )
+
+
+def _number(value: float) -> str:
+    """Write a number with up to four digits, and none that are only zeros behind the point."""
+    text = format_quantity(value, "", 4, prefix="")
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _ridge(value: float) -> str:
+    return format_quantity(value, "", places=0 if value >= 100 else 1, prefix="")
+
+
+def one_device(name: str) -> Table:
+    """Return all figures of one device, each with what it is based on and where it stands.
+
+    Parameters
+    ----------
+    name : str
+        The device.
+
+    Returns
+    -------
+    Table
+        A row for the bandwidth, the memory, the cache and each peak. Sources have the numbers of ``Device.sources``,
+        counted from 1.
+
+    Raises
+    ------
+    UnknownDevice
+        Where the catalog has no such device.
+
+    Examples
+    --------
+    >>> one_device("TPU v5p").texts()[2]
+    ['bf16 peak', '459 TFLOP/s', '166 FLOP/byte', 'as printed; sums in fp32', '1']
+    """
+    gpu = device(name)
+    get = f'device("{gpu.name}")'
+    number = {source: str(index) for index, source in enumerate(gpu.sources, 1)}
+    named = [("Bandwidth", f"{get}.bandwidth", gpu.bandwidth), ("Memory", f"{get}.memory", gpu.memory)]
+    if gpu.l2 is not None:
+        named.append(("L2 cache", f"{get}.l2", gpu.l2))
+    named += [(f"{fmt} peak", f'{get}.peaks["{fmt}"]', figure) for fmt, figure in gpu.peaks.items()]
+
+    def cells(label: str, working: str, figure: Any) -> tuple[Cell, ...]:
+        fmt = label.removesuffix(" peak")
+        ridge = Cell(NONE)
+        if fmt in gpu.formats:
+            of = gpu.roof(fmt).ridge
+            # int8 counts operations, which are no unit that a checked number may have.
+            unit, more = ("FLOP/B", None) if figure.unit == "FLOP/s" else ("", Cell("OP/byte"))
+            shown = format_quantity(of, unit, places=0 if of >= 100 else 1, prefix="")
+            ridge = Cell(shown, f'{get}.roof("{fmt}").ridge', more)
+        summed = f"; sums in {figure.accumulate}" if figure.accumulate else ""
+        return (
+            Cell(label),
+            Cell(figure.shown, working),
+            ridge,
+            Cell(f"{figure.basis or 'as printed'}{summed}"),
+            Cell(number[figure.source]),
+        )
+
+    heads = ("Figure", "Value", "Ridge point", "Basis", "Source")
+    return Table(heads, tuple(cells(*row) for row in named), numeric=False)
+
+
+def model_shapes() -> Table:
+    """Return the widths of all models.
+
+    Returns
+    -------
+    Table
+        One row for each model, whole numbers only.
+
+    Examples
+    --------
+    >>> model_shapes().texts()[0]
+    ['Llama 3.1 8B', '32', '4096', '32', '8', '128', 'GQA, g = 4', '14336', '–', '128256']
+    """
+    heads = (
+        "Model", "Layers", "Hidden", "Query heads", "KV heads", "Head width", "Attention", "MLP width", "Experts",
+        "Vocabulary",
+    )  # fmt: skip
+    return Table(heads, tuple(_widths(shape) for shape in models()), numeric=False)
+
+
+def _widths(shape: Model) -> tuple[Cell, ...]:
+    widths = (shape.layers, shape.hidden, shape.q_heads, shape.kv_heads, shape.head_dim)
+    experts = NONE
+    mlp = str(shape.intermediate)
+    if shape.experts:
+        shared = f" + {shape.experts.shared} shared" if shape.experts.shared else ""
+        experts = f"{shape.experts.chosen} of {shape.experts.count}{shared}"
+        mlp = str(shape.experts.width)
+        if shape.experts.dense_layers:
+            mlp += f"; {shape.intermediate} in the first {shape.experts.dense_layers} layers"
+    return (
+        Cell(shape.name),
+        *(Cell(str(width)) for width in widths),
+        Cell(attention_of(shape)),
+        Cell(mlp),
+        Cell(experts),
+        Cell(str(shape.vocab)),
+    )
+
+
+def attention_of(shape: Model) -> str:
+    """Return what kind of attention a model has, in a few words.
+
+    Parameters
+    ----------
+    shape : Model
+        The model.
+
+    Returns
+    -------
+    str
+        Such as ``"GQA, g = 4"``, with its window where it has one.
+
+    Examples
+    --------
+    >>> attention_of(model("Gemma 2 9B")), attention_of(model("DeepSeek V3"))
+    ('GQA, g = 2, window 4096 in every other layer', 'MLA, 576 cached')
+    """
+    if shape.latent:
+        return f"MLA, {shape.latent.cached} cached"
+    kind = "MHA" if shape.g == 1 else f"GQA, g = {shape.g}"
+    if not shape.window:
+        return kind
+    every = {0: "", 2: " in every other layer"}.get(shape.full_every, f", full in every {shape.full_every}th layer")
+    return f"{kind}, window {shape.window}{every}"
+
+
+def model_sizes() -> Table:
+    """Return the parameters and the bytes of all models, computed from their widths.
+
+    Returns
+    -------
+    Table
+        Parameters, those that a token goes through, the weights in bf16, and the KV cache.
+
+    Examples
+    --------
+    >>> model_sizes().texts()[0]
+    ['Llama 3.1 8B', '8.030', '8.030', '16.1 GB', '131 kB', '1.07 GB']
+    """
+    heads = (
+        "Model",
+        "Parameters (10⁹)",
+        "Of these, active (10⁹)",
+        "Weights in bf16",
+        "KV cache, one token",
+        f"KV cache, {CONTEXT:,} tokens",
+    )
+    return Table(heads, tuple(_sizes(shape) for shape in models()))
+
+
+def _sizes(shape: Model) -> tuple[Cell, ...]:
+    get = f'model("{shape.name}")'
+    cached = (Cell("no cache"), Cell("no cache"))
+    if not shape.conditioning:
+        tokens = _context(shape)
+        whole = Cell(format_quantity(shape.cache_bytes(1, tokens), "B"), f"{get}.cache_bytes(1, {tokens})")
+        if tokens != CONTEXT:
+            whole = Cell(whole.shown, whole.working, Cell(f"({tokens:,} tokens, its most)"))
+        cached = (Cell(format_quantity(shape.kv_bytes_per_token(), "B"), f"{get}.kv_bytes_per_token()"), whole)
+    return (
+        Cell(shape.name),
+        Cell(format_quantity(shape.parameters / 1e9, "", 4, prefix=""), f"{get}.parameters / 1e9"),
+        Cell(format_quantity(shape.active_parameters / 1e9, "", 4, prefix=""), f"{get}.active_parameters / 1e9"),
+        Cell(format_quantity(shape.weight_bytes(), "B"), f"{get}.weight_bytes()"),
+        *cached,
+    )
+
+
+def _context(shape: Model) -> int:
+    """Return how many tokens are shown: fewer where the model has no more positions."""
+    return min(CONTEXT, int(shape.positions) or CONTEXT)
+
+
+def model_kernels(name: str, gpu: str = "H100 SXM", fmt: str = "bf16") -> Table:
+    """Return the kernels of the last layer of a model, in decode and in prefill, with their regimes on a device.
+
+    Parameters
+    ----------
+    name : str
+        The model.
+    gpu, fmt : str
+        The device and the format of its arithmetic; weights, cache and activations are bf16.
+
+    Returns
+    -------
+    Table
+        FLOPs, bytes, intensity and regime of each kernel in both phases. A kernel that only one of them has shows
+        dashes in the other.
+
+    Raises
+    ------
+    UnknownModel, UnknownDevice, UnknownFormat
+        Where the catalog has no such thing.
+
+    Examples
+    --------
+    >>> model_kernels("Llama 3.1 8B").texts()[1]  # doctest: +NORMALIZE_WHITESPACE
+    ['QKV projection', '3.22 GFLOP', '51.6 MB', '62.4', 'memory-bound',
+     '103 GFLOP', '92.3 MB', '1,117', 'compute-bound']
+    """
+    shape, roof = model(name), device(gpu).roof(fmt)
+    limited = f'device("{device(gpu).name}").roof("{fmt}")'
+    get = f'model("{shape.name}")'
+    prompt, sequences = (PATCHES, SEQUENCES) if shape.conditioning else (min(PROMPT, _context(shape)), 1)
+    phases: list[tuple[str, list[Kernel]]] = []
+    if not shape.conditioning:
+        context = _context(shape)
+        phases.append((f"decode_layer({get}, {SEQUENCES}, {context})", decode_layer(shape, SEQUENCES, context)))
+    phases.append((f"prefill_layer({get}, {sequences}, {prompt})", prefill_layer(shape, sequences, prompt)))
+
+    def cells(kernel: Kernel, working: str) -> tuple[Cell, ...]:
+        return (
+            Cell(format_quantity(kernel.flops, "FLOP"), f"{working}.flops"),
+            Cell(format_quantity(kernel.nbytes, "B"), f"{working}.nbytes"),
+            Cell(_intensity(kernel.intensity), f"{working}.intensity"),
+            Cell(bound(kernel, roof).regime, f"bound({working}, {limited}).regime"),
+        )
+
+    found: list[dict[tuple[str, int], tuple[Cell, ...]]] = []
+    for call, layer in phases:
+        seen: list[str] = []
+        rows = {}
+        for index, kernel in enumerate(layer):
+            # A norm and a residual add come twice.
+            rows[kernel.name, seen.count(kernel.name)] = cells(kernel, f"{call}[{index}]")
+            seen.append(kernel.name)
+        found.append(rows)
+    columns = ("FLOPs", "bytes", "FLOP/byte", "regime")
+    words = ("Prefill",) if shape.conditioning else ("Decode", "Prefill")
+    heads = ("Kernel", *(f"{word}: {column}" for word in words for column in columns))
+    missing = (Cell(NONE),) * len(columns)
+    return Table(
+        heads,
+        tuple((Cell(key[0]), *(cell for rows in found for cell in rows.get(key, missing))) for key in _merged(found)),
+    )
+
+
+def _intensity(value: float) -> str:
+    if value < 1:
+        return format_quantity(value, "", 2, prefix="")
+    return format_quantity(value, "", places=0 if value >= 100 else 1, prefix="")
+
+
+def _merged(found: list[dict[tuple[str, int], Any]]) -> list[tuple[str, int]]:
+    """Return the keys of both phases in one order: what only the second has stands before what follows it there."""
+    order = list(found[0])
+    for rows in found[1:]:
+        at = 0
+        for key in rows:
+            if key in order:
+                at = order.index(key) + 1
+            else:
+                order.insert(at, key)
+                at += 1
+    return order
+
+
+def devices_needed(
+    shape: Model, sequences: float, context: float, gpu: Device, *, weights: Any = "bf16", cache: Any = "bf16"
+) -> int:
+    """Return how many devices it takes to hold the weights of a model and the caches of a batch.
+
+    Parameters
+    ----------
+    shape : Model
+        The model.
+    sequences, context : float
+        Sequences in the batch, and tokens in the cache of each.
+    gpu : Device
+        The device.
+    weights, cache : str or float
+        Formats of the weights and of the KV cache.
+
+    Returns
+    -------
+    int
+        At least 1. Activations and the runtime need room too, so it is a least count.
+
+    Raises
+    ------
+    InvalidValue
+        Where an argument breaks its rule.
+
+    Examples
+    --------
+    >>> devices_needed(model("Llama 3.1 70B"), 16, 8192, device("H100 SXM"))
+    3
+    """
+    require_model(shape)
+    if not isinstance(gpu, Device):
+        raise InvalidValue(f'{gpu!r} is not a Device; write device("H100 SXM")')
+    held = shape.weight_bytes(weights) + shape.cache_bytes(sequences, context, cache)
+    return math.ceil(float(held / gpu.memory))
+
+
+def which_device(
+    name: str = "Llama 3.1 8B",
+    sequences: int = 16,
+    context: int = CONTEXT,
+    *,
+    fmt: str = "bf16",
+    weights: str = "bf16",
+    cache: str = "bf16",
+) -> Table:
+    """Return the bound on the decode rate of a model on every device.
+
+    Parameters
+    ----------
+    name : str
+        The model.
+    sequences, context : int
+        Sequences in the batch, and tokens in the cache of each.
+    fmt : str
+        The format of the arithmetic; a device without a peak for it is named and has no bound.
+    weights, cache : str
+        Formats of the weights and of the KV cache.
+
+    Returns
+    -------
+    Table
+        Devices needed, and what so many of them together allow: a step takes at least its bound on one device over
+        their number, as if they never waited for each other.
+
+    Raises
+    ------
+    UnknownModel, UnknownFormat, InvalidValue
+        Where an argument breaks its rule.
+
+    Examples
+    --------
+    >>> which_device().texts()[0]
+    ['H100 SXM', '1', '9.66 ms', '1,657 tokens/s', '100%']
+    """
+    shape = model(name)
+    stored = f', weights="{weights}"' * (weights != "bf16") + f', cache="{cache}"' * (cache != "bf16")
+    step = decode_step(shape, sequences, context, weights=weights, cache=cache)
+    call = f'decode_step(model("{shape.name}"), {sequences}, {context}{stored})'
+    get = f'model("{shape.name}")'
+    held = f'{get}.weight_bytes("{weights}") + {get}.cache_bytes({sequences}, {context}, "{cache}")'
+
+    def cells(gpu: Device) -> tuple[Cell, ...]:
+        needed = devices_needed(shape, sequences, context, gpu, weights=weights, cache=cache)
+        count = Cell(f"{needed:,}", f'ceil(({held}) / device("{gpu.name}").memory)')
+        if fmt not in gpu.formats:
+            return (Cell(gpu.name), count, Cell(f"no {fmt} peak"), Cell(NONE), Cell(NONE))
+        roof, limited = gpu.roof(fmt), f'device("{gpu.name}").roof("{fmt}")'
+        time = total_time(step, roof)
+        taken = f"total_time({call}, {limited})"
+        share = sum(one.time for one in (bound(kernel, roof) for kernel in step) if one.regime == MEMORY_BOUND) / time
+        over = f" / {needed}" if needed > 1 else ""
+        times = f"{needed} * " if needed > 1 else ""
+        return (
+            Cell(gpu.name),
+            count,
+            Cell(format_quantity(time / needed, "s"), f"{taken}{over}"),
+            Cell(
+                format_quantity(needed * sequences / time, "tokens/s", places=0, prefix=""),
+                f"{times}{sequences} / {taken}",
+            ),
+            Cell(
+                format_quantity(share, "%", places=0),
+                f'total_time([k for k in {call} if bound(k, {limited}).regime == "{MEMORY_BOUND}"], {limited})'
+                f" / {taken}",
+            ),
+        )
+
+    heads = ("Device", "Needed, at least", "Time per token, at least", "Tokens/s, at most", "Memory-bound share")
+    return Table(heads, tuple(map(cells, devices())))

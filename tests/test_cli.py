@@ -1,0 +1,455 @@
+"""The command line: what people and programs get from it, and how it refuses."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from roofline import LLAMA_3_1_8B, decode_step, device, devices, models, total_time
+from roofline.cli import main
+from roofline.kernels import COST_FUNCTIONS
+
+ROOT = Path(__file__).parents[1]
+MATMUL = ["matmul", "--B", "8", "--D", "4096", "--F", "4096", "--device", "H100 SXM"]
+
+BOUND_OF_8_TOKENS = """\
+matmul on H100 SXM, bf16
+  FLOPs         268.4 MFLOP
+  bytes         33.69 MB
+  intensity     7.969 FLOP/byte (ridge point 295.2 FLOP/byte)
+  compute time  271.4 ns
+  memory time   10.06 µs
+  regime        memory-bound
+  bound         at least 10.06 µs, at most 26.70 TFLOP/s
+  share of peak at most 2.7%
+"""
+
+
+def test_a_kernel_gets_its_bound_in_words(capsys):
+    assert main(MATMUL) == 0
+    said = capsys.readouterr()
+    assert said.out == BOUND_OF_8_TOKENS
+    assert said.err == ""
+
+
+def test_no_command_prints_the_ridge_points_of_every_device(capsys):
+    assert main([]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    head = next(number for number, line in enumerate(lines) if line.startswith("Device "))
+    assert lines[head].split() == ["Device", "Memory", "Bandwidth", "bf16", "fp16", "fp8", "int8", "fp32"]
+    rows = lines[head + 1 :]
+    assert [row.split("  ")[0] for row in rows] == [gpu.name for gpu in devices()]
+    assert rows[0].split() == ["H100", "SXM", "80", "GB", "3.35", "TB/s", "295", "295", "591", "591", "20"]
+    assert len({len(row) for row in rows}) == 1, "the columns are aligned"
+
+
+def test_a_kernel_in_json_has_si_units_and_full_precision(capsys):
+    assert main([*MATMUL, "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["arguments"] == {
+        "B": 8,
+        "D": 4096,
+        "F": 4096,
+        "dtype": "bf16",
+        "weights": None,
+        "activations": None,
+        "outputs": None,
+    }
+    assert (answer["kernel"], answer["device"], answer["format"]) == ("matmul", "H100 SXM", "bf16")
+    assert (answer["flops"], answer["bytes"], answer["regime"]) == (268_435_456, 33_685_504, "memory-bound")
+    for name, value in {
+        "intensity": 268_435_456 / 33_685_504,
+        "ridge": 989e12 / 3.35e12,
+        "compute_time": 268_435_456 / 989e12,
+        "memory_time": 33_685_504 / 3.35e12,
+        "time": 33_685_504 / 3.35e12,
+        "attainable": 268_435_456 / 33_685_504 * 3.35e12,
+        "fraction_of_peak": 268_435_456 / 33_685_504 * 3.35e12 / 989e12,
+    }.items():
+        assert answer[name] == pytest.approx(value, rel=1e-14), name
+
+
+def test_json_may_be_asked_for_before_or_after_the_command(capsys):
+    main(["--json", *MATMUL])
+    before = capsys.readouterr().out
+    main([*MATMUL, "--json"])
+    assert before == capsys.readouterr().out
+    assert json.loads(before)["flops"] == 268_435_456
+
+
+def test_the_ridge_points_in_json_are_in_si_units(capsys):
+    assert main(["--json"]) == 0
+    rows = {row["device"]: row for row in json.loads(capsys.readouterr().out)}
+    assert list(rows) == [gpu.name for gpu in devices()]
+    h100 = rows["H100 SXM"]
+    assert (h100["bandwidth"], h100["memory"], h100["peak"]["bf16"]) == (3.35e12, 80e9, 989e12)
+    assert h100["ridge"]["bf16"] == pytest.approx(295.2238805970149, rel=1e-14)
+    assert "fp8" not in rows["V100 SXM2"]["peak"]
+
+
+# arguments, line of the answer
+ANSWERS = [
+    ("elementwise --n 1e8 --device H100-SXM --format fp32", "memory time   119.4 µs"),
+    ("elementwise --n 1e8 --device L4", "intensity     0.2500 FLOP/byte (ridge point 403.3 FLOP/byte)"),
+    ("elementwise --n 10⁸ --device L4 --flops-per-element 0", "FLOPs         0 FLOP"),
+    ("elementwise --n 100,000,000 --device L4", "bytes         400.0 MB"),
+    ("rms-norm --tokens 16384 --width 4096 --device H100-SXM", "memory time   80.13 µs"),
+    (
+        "layer-norm --tokens 8 --width 8 --device H100-SXM",
+        "intensity     1.750 FLOP/byte (ridge point 295.2 FLOP/byte)",
+    ),
+    ("softmax --tokens 8 --width 8 --device H100-SXM", "intensity     1.250 FLOP/byte (ridge point 295.2 FLOP/byte)"),
+    (
+        "attention-prefill --T 256 --d-h 128 --device H100-SXM",
+        "intensity     128.0 FLOP/byte (ridge point 295.2 FLOP/byte)",
+    ),
+    ("attention-decode --T 8192 --d-h 128 --g 4 --device H100-SXM", "regime        memory-bound"),
+    ("matmul --B 345 --D 4096 --F 4096 --device H100-SXM", "regime        compute-bound"),
+    ("matmul --B 8 --D 8 --F 8 --device H100-SXM --dtype fp8", "matmul on H100 SXM, fp8"),
+    ("matmul --B 8 --D 8 --F 8 --device H100-SXM --weights int4", "matmul on H100 SXM, bf16"),
+    ("matmul --B 8 --D 8 --F 8 --device H100-SXM --dtype fp8 --format bf16", "matmul on H100 SXM, bf16"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "line"), ANSWERS, ids=[row[0] for row in ANSWERS])
+def test_each_cost_function_is_a_command(arguments, line, capsys):
+    assert main(arguments.split()) == 0
+    assert line in [answer.strip() for answer in capsys.readouterr().out.splitlines()]
+
+
+@pytest.mark.parametrize(("arguments", "noted"), [
+    ("elementwise --n 1e8 --device L4", True), ("elementwise --n 1e8 --device L4 --format fp32", False),
+    ("matmul --B 8 --D 8 --F 8 --device L4", False), ("softmax --tokens 8 --width 8 --device TPU-v5e", False),
+])  # fmt: skip
+def test_a_kernel_without_a_matrix_product_says_whose_peak_it_was_held_against(arguments, noted, capsys):
+    assert main(arguments.split()) == 0
+    note = "note          with the peak of the tensor cores; --format fp32 for the general units (CUDA cores), where"
+    assert (note in capsys.readouterr().out) == noted
+
+
+def test_the_answers_go_through_every_command():
+    assert {row[0].split()[0] for row in ANSWERS} == {name.replace("_", "-") for name in COST_FUNCTIONS}
+
+
+SIZES = ["--D", "4096", "--F", "4096", "--device", "H100 SXM"]
+# arguments, what the sentence says
+REFUSED = [
+    (["matmul", "--B", "0", *SIZES], "B is 0; it must be a positive, finite count"),
+    (["matmul", "--B", "-8", *SIZES], "B is -8; it must be a positive, finite count"),
+    (["matmul", "--B", "nan", *SIZES], "B is nan; it must be a positive, finite count"),
+    (["matmul", "--B", "inf", *SIZES], "B is inf; it must be a positive, finite count"),
+    (["matmul", "--B", "1e400", *SIZES], "B is inf; it must be a positive, finite count"),
+    (["matmul", "--B", "many", *SIZES], "B is 'many'; it must be a number, such as 4096 or 1e6"),
+    (["matmul", "--B", "8 ms", *SIZES], "B is '8 ms'; it must be a number, such as 4096 or 1e6"),
+    (["matmul", "--B", "", *SIZES], "B is ''; it must be a number, such as 4096 or 1e6"),
+    (
+        ["matmul", "--B", "8", *SIZES, "--dtype", "bf61"],
+        "dtype is 'bf61', which is no known number format; near it: bf16",
+    ),
+    (["matmul", "--B", "8", *SIZES, "--weights", "bf61"], "weights is 'bf61', which is no known number format"),
+    (["matmul", "--B", "8", *SIZES, "--format", "fp4"], "H100 SXM has no peak for 'fp4'; it has "),
+    (
+        ["matmul", "--B", "1e200", "--D", "1e200", "--F", "1e200", "--device", "L4"],
+        "matmul has sizes too large or too small",
+    ),
+    (
+        ["matmul", "--B", "1e-200", "--D", "1e-200", "--F", "1e-200", "--device", "L4"],
+        "matmul has sizes too large or too small",
+    ),
+    ([*MATMUL[:-1], "H100"], "'H100' comes in variants; write one of H100 NVL, H100 PCIe, H100 SXM"),
+    ([*MATMUL[:-1], "A10"], "there is no device 'A10' in the catalog; near it: A100"),
+    (["elementwise", "--n", "8", "--reads", "0", "--writes", "0", "--device", "L4"], "reads and writes are both 0"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "sentence"), REFUSED, ids=[" ".join(row[0]) for row in REFUSED])
+@pytest.mark.parametrize("form", [[], ["--json"]], ids=["words", "json"])
+def test_what_breaks_a_rule_is_refused_in_one_line_on_standard_error(arguments, sentence, form, capsys):
+    assert main([*form, *arguments]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith(f"roofline: {sentence}")
+    assert said.err.count("\n") == 1
+
+
+# arguments, what the sentence names
+MISUSED = [
+    (["matmul", "--B", "8"], "--D"),
+    (["matmul", "--B"], "--B"),
+    (["nonsense"], "'nonsense'"),
+    ([*MATMUL, "--G", "8"], "--G"),
+    (["--colour"], "--colour"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "named"), MISUSED, ids=[" ".join(row[0]) for row in MISUSED])
+def test_a_wrong_call_names_the_option_and_the_way_to_help(arguments, named, capsys):
+    with pytest.raises(SystemExit) as raised:
+        main(arguments)
+    assert raised.value.code == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("roofline: ")
+    assert named in said.err
+    assert "--help" in said.err
+    assert said.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "command",
+    [[], *([name.replace("_", "-")] for name in COST_FUNCTIONS)],
+    ids=lambda command: " ".join(command) or "none",
+)
+def test_help_is_an_answer_not_an_error(command, capsys):
+    with pytest.raises(SystemExit) as raised:
+        main([*command, "--help"])
+    assert raised.value.code == 0
+    said = capsys.readouterr()
+    assert said.out.startswith("usage: python -m roofline")
+    assert said.err == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "out", "err"),
+    [
+        (MATMUL, 0, BOUND_OF_8_TOKENS, ""),
+        (["matmul", "--B", "0", *SIZES], 2, "", "roofline: B is 0; it must be a positive, finite count\n"),
+    ],
+    ids=["an answer", "an error"],
+)
+def test_as_a_module_it_sets_the_exit_status_and_keeps_errors_off_standard_output(
+    arguments, status, out, err, tmp_path
+):
+    """Run from elsewhere and in the C locale, as a service might."""
+    environment = {"PATH": os.defpath, "PYTHONPATH": str(ROOT), "LC_ALL": "C"}
+    ran = subprocess.run(
+        [sys.executable, "-m", "roofline", *arguments],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert (ran.returncode, ran.stdout, ran.stderr) == (status, out, err)
+
+
+# ------------------------------------------------------------------------------------------------- catalog and steps
+
+STEP = ["step", "Llama 3.1 8B", "--device", "H200 SXM", "--batch", "32", "--context", "8192"]
+
+
+def test_devices_are_listed_with_their_dense_peaks(capsys):
+    assert main(["devices"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    head, *rows = lines[2:]
+    assert head.split() == [
+        "Device",
+        "Year",
+        "Counts",
+        "one",
+        "Memory",
+        "Bandwidth",
+        "L2",
+        "fp4",
+        "fp8",
+        "int8",
+        "bf16",
+        "fp16",
+        "fp32",
+        "fp64",
+    ]
+    assert [row.split("  ")[0] for row in rows] == [gpu.name for gpu in devices()]
+    b300 = next(row for row in rows if row.startswith("B300"))
+    assert b300.split()[1:] == [
+        "2025",
+        "package",
+        "288",
+        "GB",
+        "8",
+        "TB/s",
+        "–",
+        "13,500",
+        "4,500",
+        "153.5",
+        "2,250",
+        "2,250",
+        "75",
+        "1.25",
+    ]
+    assert len({len(row) for row in rows}) == 1, "the columns are aligned"
+
+
+def test_devices_in_json_have_a_source_and_a_date_for_every_figure(capsys):
+    assert main(["devices", "--json"]) == 0
+    rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
+    assert list(rows) == [gpu.name for gpu in devices()]
+    for row in rows.values():
+        stores = [row["bandwidth"], row["memory"], *([row["l2"]] if row["l2"] else [])]
+        for figure in (*stores, *row["peaks"].values()):
+            assert figure["value"] > 0
+            assert figure["source"]["ref"].startswith("https://")
+            assert re.search(r"\d{4}-\d\d-\d\d$", figure["source"]["date"])
+    assert rows["H200 SXM"]["ridge"]["bf16"] == pytest.approx(206.04166666666666, rel=1e-14)
+    assert rows["TPU v5p"]["exceptions"][0]["ratio"] == 1
+    assert rows["TPU v4"]["l2"] is None
+
+
+def test_models_are_listed_with_what_their_widths_add_up_to(capsys):
+    assert main(["models"]) == 0
+    head, *rows = capsys.readouterr().out.splitlines()[2:]
+    assert head.startswith("Model ")
+    assert [row.split("  ")[0] for row in rows] == [shape.name for shape in models()]
+    deepseek = next(row for row in rows if row.startswith("DeepSeek V3"))
+    assert deepseek.split()[2:] == ["671", "37.6", "61", "7168", "128/MLA", "1.34", "TB", "70.3", "kB"]
+    assert rows[-1].endswith("–"), "a denoiser has no cache"
+
+
+def test_models_in_json_have_their_counts(capsys):
+    assert main(["--json", "models"]) == 0
+    rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
+    llama, mixtral = rows["Llama 3.1 8B"], rows["Mixtral 8x7B"]
+    assert (llama["parameters"], llama["kv_bytes_per_token"], llama["experts"]) == (8_030_261_248, 131_072, None)
+    assert (mixtral["active_parameters"], mixtral["experts"]["count"]) == (12_879_925_248, 8)
+    assert all(row["source"]["ref"].startswith("https://") for row in rows.values())
+
+
+def test_a_step_says_what_it_reads_what_it_takes_and_whether_it_fits(capsys):
+    assert main(STEP) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:7] == [
+        "Llama 3.1 8B on H200 SXM, bf16: a decode step of 32 sequences with 8,192 tokens each",
+        "  weights       16.06 GB in bf16",
+        "  cache         34.36 GB in bf16",
+        "  memory        50.42 GB of 141 GB: fits",
+        "  bound         at least 10.35 ms",
+        "  rate          at most 3,091 tokens/s, 96.6 tokens/s for each sequence",
+        "  at the bound  6.0% of the peak (MFU), 100% of the bandwidth (MBU)",
+    ]
+    assert lines[8].split()[:4] == ["Kernel", "of", "all", "layers"]
+    assert [line.split("  ")[0] for line in lines[9:]][:3] == ["norm", "QKV projection", "attention"]
+    assert lines[11].split() == ["attention", "137", "GFLOP", "34.4", "GB", "4.00", "7.16", "ms", "memory-bound"]
+
+
+def test_a_step_in_json_has_si_units_and_adds_up(capsys):
+    assert main([*STEP, "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    step = decode_step(LLAMA_3_1_8B, 32, 8192)
+    roof = device("H200 SXM").roof("bf16")
+    assert answer["time"] == pytest.approx(total_time(step, roof), rel=1e-14)
+    assert answer["tokens_per_second"] == pytest.approx(32 / total_time(step, roof), rel=1e-14)
+    assert answer["weight_bytes"] == 16_060_522_496
+    assert answer["cache_bytes"] == 32 * 8192 * 131_072
+    assert (answer["memory"], answer["devices_needed"]) == (141e9, 1)
+    assert [kernel["kernel"] for kernel in answer["kernels"]] == [kernel.name for kernel in step]
+    assert sum(kernel["time"] for kernel in answer["kernels"]) == pytest.approx(answer["time"], rel=1e-14)
+    assert sum(kernel["bytes"] for kernel in answer["kernels"]) == answer["bytes"]
+    assert (answer["phase"], answer["format"], answer["cache"]) == ("decode", "bf16", "bf16")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        ("--weights int4", "weights       4.015 GB in int4"),
+        ("--cache fp8", "cache         17.18 GB in fp8"),
+        ("--weights fp8 --activations fp8", None),
+        ("--format fp8", None),
+        ("--new-tokens 4", None),
+        ("--prefill", "cache         34.36 GB in bf16"),
+    ],
+)
+def test_a_step_takes_formats_drafts_and_prefill(arguments, line, capsys):
+    assert main([*STEP, *arguments.split()]) == 0
+    lines = [text.strip() for text in capsys.readouterr().out.splitlines()]
+    assert (line in lines) if line else True
+    maths = "fp8" if "--format" in arguments or "--activations" in arguments else "bf16"
+    what = "a prefill of 32 prompts" if "--prefill" in arguments else "a decode step of 32 sequences"
+    assert lines[0] == f"Llama 3.1 8B on H200 SXM, {maths}: {what} with 8,192 tokens each"
+
+
+def test_drafts_raise_the_rate_where_the_step_is_memory_bound(capsys):
+    def rate(*more):
+        assert main([*STEP, *more, "--json"]) == 0
+        return json.loads(capsys.readouterr().out)["tokens_per_second"]
+
+    assert 3.8 < rate("--new-tokens", "4") / rate() < 4
+
+
+def test_a_model_that_does_not_fit_says_how_many_devices_it_needs(capsys):
+    assert (
+        main(["step", "DeepSeek V3", "--device", "B300", "--batch", "1", "--context", "4,096", "--weights", "fp8"]) == 0
+    )
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "DeepSeek V3 on B300, bf16: a decode step of 1 sequence with 4,096 tokens each"
+    assert lines[3] == "  memory        671.3 GB of 288 GB: needs at least 3 devices"
+    assert lines[5].endswith(" tokens/s"), "one sequence has no rate of its own beside that of the batch"
+
+
+def test_a_denoiser_has_a_prefill_and_no_cache(capsys):
+    asked = ["step", "DiT XL/2", "--device", "L4", "--batch", "1", "--context", "256", "--prefill"]
+    assert main(asked) == 0
+    assert "  cache         none\n" in capsys.readouterr().out
+
+
+# arguments, what the sentence says
+STEPS_REFUSED = [
+    (["step", "Llama 3.1", *STEP[2:]], "'Llama 3.1' comes in variants; write one of Llama 3.1 405B,"),
+    (["step", "Llama 9", *STEP[2:]], "there is no model 'Llama 9' in the catalog"),
+    ([*STEP, "--device", "H200"], "'H200' is not a full name; write H200 SXM"),
+    ([*STEP, "--batch", "0"], "batch is 0; it must be a positive, finite number"),
+    ([*STEP, "--batch", "many"], "batch is 'many'; it must be a number, such as 4096 or 1e6"),
+    ([*STEP, "--context", "-1"], "context is -1; it must be a positive, finite number"),
+    ([*STEP, "--new-tokens", "0"], "new_tokens is 0; it must be a positive, finite count"),
+    ([*STEP, "--weights", "bf61"], "weights is 'bf61', which is no known number format; near it: bf16"),
+    ([*STEP, "--cache", "bf61"], "cache is 'bf61', which is no known number format; near it: bf16"),
+    ([*STEP, "--format", "fp4"], "H200 SXM has no peak for 'fp4'; it has "),
+    (["step", "DiT XL/2", *STEP[2:]], "DiT XL/2 has no decode: it works on all tokens at once; ask for its prefill"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "sentence"), STEPS_REFUSED, ids=[" ".join(row[0]) for row in STEPS_REFUSED])
+@pytest.mark.parametrize("form", [[], ["--json"]], ids=["words", "json"])
+def test_a_wrong_step_is_refused_in_one_line_on_standard_error(arguments, sentence, form, capsys):
+    assert main([*form, *arguments]) == 2
+    said = capsys.readouterr()
+    assert (said.out, said.err.count("\n")) == ("", 1)
+    assert said.err.startswith(f"roofline: {sentence}")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (["step", "Llama 3.1 8B"], "--device"),
+        (["step", "--device", "L4"], "MODEL"),
+        (STEP[:-2], "--context"),
+        ([*STEP, "--heads", "8"], "--heads"),
+        (["devices", "--vendor", "AMD"], "--vendor"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else value,
+)
+def test_a_wrong_call_of_a_catalog_command_names_the_option(arguments, named, capsys):
+    with pytest.raises(SystemExit) as raised:
+        main(arguments)
+    assert raised.value.code == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert named in said.err
+
+
+@pytest.mark.parametrize("command", ["devices", "models", "step"])
+def test_help_names_the_catalog_commands(command, capsys):
+    for arguments in (["--help"], [command, "--help"]):
+        with pytest.raises(SystemExit) as raised:
+            main(arguments)
+        assert raised.value.code == 0
+        assert command in capsys.readouterr().out
+
+
+def test_a_reader_that_has_seen_enough_gets_no_traceback():
+    command = f"{sys.executable} -m roofline devices --json | head -1"
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1]), "PYTHONUNBUFFERED": "1"}
+    done = subprocess.run(["sh", "-c", command], env=env, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("[\n", "")
