@@ -6,8 +6,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from .arguments import amount, bytes_per_element, is_symbolic
+from .arguments import amount, is_symbolic
 from .errors import InvalidValue
+from .formats import bytes_per_element
 from .moe import expected_experts
 from .roof import smaller
 

@@ -1,4 +1,4 @@
-"""Check arguments once, at the door: sizes, amounts and bytes per element.
+"""Check arguments once, at the door: sizes and amounts.
 
 Numbers are checked, arrays are checked and widened to float64 (so that no integer overflows in silence), and SymPy
 symbols pass through.  What comes out is safe for plain arithmetic.
@@ -13,21 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from .errors import InvalidValue, UnknownFormat, near
-
-#: Bytes that one element takes in memory. TF32 is a way to multiply: its values are stored in four bytes.
-BYTES: Final[dict[str, float]] = {
-    "fp64": 8,
-    "fp32": 4,
-    "tf32": 4,
-    "bf16": 2,
-    "fp16": 2,
-    "fp8": 1,
-    "int8": 1,
-    "fp6": 0.75,
-    "fp4": 0.5,
-    "int4": 0.5,
-}
+from .errors import InvalidValue
 
 #: Elements checked at a time: few enough that the second pass over them finds them in the cache.
 _BLOCK: Final = 65_536
@@ -125,46 +111,3 @@ def _in_range(block: np.ndarray[Any, Any], zero: bool) -> bool:
     # min and max pass NaN on, so these comparisons are false for it, and no mask array is built.
     least = block.min()
     return bool((least >= 0 if zero else least > 0) and block.max() < math.inf)
-
-
-def bytes_per_element(dtype: Any, name: str = "dtype") -> Any:
-    """Return how many bytes one element takes.
-
-    Parameters
-    ----------
-    dtype : str, float or sympy.Expr
-        A format name of `BYTES`, or bytes (not bits) per element, above 0 and at most 8.
-    name : str
-        What the caller calls it; the error names it.
-
-    Returns
-    -------
-    float or sympy.Expr
-        Bytes per element.
-
-    Raises
-    ------
-    UnknownFormat
-        Where the name is unknown.
-    InvalidValue
-        Where the number is out of range, for instance bits for bytes.
-
-    Examples
-    --------
-    >>> bytes_per_element("bf16"), bytes_per_element("int4")
-    (2, 0.5)
-    >>> bytes_per_element(16)
-    Traceback (most recent call last):
-    roofline.errors.InvalidValue: dtype is 16; it must be a format name or bytes per element, at most 8 (not bits)
-    """
-    if isinstance(dtype, str):
-        if dtype in BYTES:
-            return BYTES[dtype]
-        hint = near(dtype, BYTES)
-        known = f"near it: {', '.join(hint)}" if hint else f"known are {', '.join(BYTES)}"
-        raise UnknownFormat(f"{name} is {dtype!r}, which is no known number format; {known}")
-    rule = "a format name or bytes per element, at most 8 (not bits)"
-    checked = amount(name, dtype, rule)
-    if not getattr(checked, "free_symbols", None) and np.any(np.asarray(checked, np.float64) > 8):
-        raise InvalidValue(f"{name} is {dtype}; it must be {rule}")
-    return checked

@@ -15,9 +15,10 @@ from collections.abc import Callable, Sequence
 from typing import Final, NoReturn
 
 from .answers import StepAnswer, aligned, device_records, device_table, model_records, model_table
-from .arguments import BYTES, amount
+from .arguments import amount
 from .catalog import device, devices, model
 from .errors import InvalidValue, RooflineError
+from .formats import BYTES
 from .kernels import COST_FUNCTIONS, FORMAT_PARAMETERS
 from .quantity import format_quantity, parse_shown
 from .roof import bound
@@ -221,7 +222,9 @@ def _kernel(options: argparse.Namespace) -> str:
         ("bytes", format_quantity(kernel.nbytes, "B", 4)),
         (
             "intensity",
-            f"{format_quantity(kernel.intensity, 'FLOP/B', 4)} (ridge point {format_quantity(limit.roof.ridge, 'FLOP/B', 4)})",
+            "{} (ridge point {})".format(
+                *(format_quantity(value, "FLOP/B", 4) for value in (kernel.intensity, limit.roof.ridge))
+            ),
         ),
         ("compute time", format_quantity(limit.compute_time, "s", 4)),
         ("memory time", format_quantity(limit.memory_time, "s", 4)),

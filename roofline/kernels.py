@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from .arguments import amount, bytes_per_element
+from .arguments import amount
 from .errors import InvalidValue
+from .formats import bytes_per_element, matmul_bytes
 from .kernel import Kernel, trusted
-from .roof import matmul_bytes
 
 _COUNT = "a positive, finite count"
 

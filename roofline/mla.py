@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .arguments import amount, bytes_per_element
+from .arguments import amount
+from .formats import bytes_per_element
 from .kernel import Kernel, trusted
 
 _COUNT = "a positive, finite count"

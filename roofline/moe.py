@@ -12,8 +12,8 @@ import numpy as np
 
 from .arguments import amount, is_symbolic
 from .errors import InvalidValue
+from .formats import matmul_bytes
 from .kernel import Kernel, trusted
-from .roof import matmul_bytes
 
 _COUNT = "a positive, finite count"
 

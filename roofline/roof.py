@@ -12,8 +12,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from .arguments import amount, bytes_per_element, is_symbolic
+from .arguments import amount, is_symbolic
 from .errors import InvalidValue
+from .formats import matmul_bytes
 from .kernel import Kernel
 
 MEMORY_BOUND: Final = "memory-bound"
@@ -443,33 +444,6 @@ def threshold_terms(D: Any, F: Any, roof: Roof, w: Any, a: Any, o: Any) -> tuple
     """
     peak, bandwidth = roof.peak, roof.bandwidth
     return peak * w * D * F, 2 * D * F * bandwidth - peak * (a * D + o * F)
-
-
-def matmul_bytes(dtype: Any, weights: Any, activations: Any, outputs: Any) -> tuple[Any, Any, Any]:
-    """Return bytes per element of weights, activations and outputs.
-
-    Parameters
-    ----------
-    dtype : str or float
-        The format of whatever is not given.
-    weights, activations, outputs : str, float or None
-        Formats of W, X and Y; ``outputs`` follows ``activations``, which follows ``dtype``.
-
-    Returns
-    -------
-    tuple
-        Three numbers of bytes.
-
-    Examples
-    --------
-    >>> matmul_bytes("bf16", "int4", None, None)
-    (0.5, 2, 2)
-    """
-    # Each format keeps the name under which the caller gave it, for the error.
-    w = (dtype, "dtype") if weights is None else (weights, "weights")
-    a = (dtype, "dtype") if activations is None else (activations, "activations")
-    o = a if outputs is None else (outputs, "outputs")
-    return bytes_per_element(*w), bytes_per_element(*a), bytes_per_element(*o)
 
 
 def require_roof(roof: object) -> None:

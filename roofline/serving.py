@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from .architecture import Model, require_model
-from .arguments import amount, bytes_per_element, is_symbolic
+from .arguments import amount, is_symbolic
 from .errors import InvalidValue
+from .formats import bytes_per_element
 from .kernel import Kernel, trusted
 from .roof import Roof, require_roof
 

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from .architecture import LLAMA_3_1_8B, WIDTHS, Experts, Kind, Model, require_model
-from .arguments import amount, bytes_per_element, is_symbolic
+from .arguments import amount, is_symbolic
 from .errors import InvalidValue
+from .formats import bytes_per_element
 from .kernel import Kernel
 from .kernels import attention_decode, attention_prefill, elementwise, layer_norm, matmul, rms_norm
 from .mla import head_matmul, mla_decode, mla_prefill

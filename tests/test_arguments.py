@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import sympy
 
-from roofline.arguments import BYTES, amount, bytes_per_element, is_symbolic
-from roofline.errors import InvalidValue, UnknownFormat
+from roofline.arguments import amount, is_symbolic
+from roofline.errors import InvalidValue
 
 X = sympy.Symbol("x", positive=True)
 
@@ -112,54 +112,3 @@ def test_numbers_need_no_sympy():
     """SymPy is an extra, and slow to import: asking whether 3 is a symbol must not load it."""
     code = "import sys, roofline; roofline.matmul(8, 8, 8); raise SystemExit('sympy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
-@pytest.mark.parametrize(
-    ("fmt", "expected"),
-    [
-        ("fp64", 8),
-        ("fp32", 4),
-        ("tf32", 4),
-        ("bf16", 2),
-        ("fp16", 2),
-        ("fp8", 1),
-        ("int8", 1),
-        ("fp6", 0.75),
-        ("fp4", 0.5),
-        ("int4", 0.5),
-    ],
-)
-def test_each_format_takes_this_many_bytes(fmt, expected):
-    assert bytes_per_element(fmt) == expected
-
-
-def test_the_table_of_formats_has_no_other_rows():
-    assert len(BYTES) == 10
-
-
-@pytest.mark.parametrize("given", [8, 0.5, 2.0, X], ids=str)
-def test_bytes_may_be_given_as_a_number_or_symbol(given):
-    assert bytes_per_element(given) == given
-
-
-@pytest.mark.parametrize("bits", [16, 32, 8.001, np.int64(16), np.array([2, 16]), sympy.Integer(12)], ids=repr)
-def test_bits_are_refused_for_bytes(bits):
-    with pytest.raises(InvalidValue, match=r"dtype is .*; it must be .* at most 8 \(not bits\)"):
-        bytes_per_element(bits)
-
-
-@pytest.mark.parametrize(
-    ("name", "hint"),
-    [
-        ("bf61", "near it: bf16"),
-        ("BF16", "near it: bf16"),
-        ("float16", "near it: "),
-        ("int", "near it: int8, int4"),
-        ("zzz", "known are fp64, fp32, tf32, bf16, fp16, fp8, int8, fp6, fp4, int4"),
-        ("", "known are fp64"),
-    ],
-)
-def test_an_unknown_format_is_refused_with_a_hint(name, hint):
-    with pytest.raises(UnknownFormat) as raised:
-        bytes_per_element(name, "weights")
-    assert str(raised.value).startswith(f"weights is {name!r}, which is no known number format; {hint}")

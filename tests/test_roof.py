@@ -13,7 +13,7 @@ from roofline import device
 from roofline.errors import InvalidValue
 from roofline.kernel import Kernel
 from roofline.kernels import elementwise, matmul
-from roofline.roof import Roof, bound, critical_batch, matmul_bytes, speedup
+from roofline.roof import Roof, bound, critical_batch, speedup
 
 H100 = device("H100 SXM").roof("bf16")
 H100_FP8 = device("H100 SXM").roof("fp8")
@@ -239,22 +239,6 @@ def test_sympy_numbers_are_numbers():
     roof = Roof(989e12, 3.35e12)
     assert critical_batch(sympy.Integer(512), sympy.Integer(512), roof) == math.inf
     assert float(critical_batch(sympy.Integer(4096), sympy.Integer(4096), roof)) == pytest.approx(344.949, rel=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("dtype", "weights", "activations", "outputs", "expected"),
-    [
-        ("bf16", None, None, None, (2, 2, 2)),
-        ("fp8", None, None, None, (1, 1, 1)),
-        ("bf16", "int4", None, None, (0.5, 2, 2)),
-        ("bf16", None, "fp8", None, (2, 1, 1)),
-        ("bf16", None, None, "fp32", (2, 2, 4)),
-        ("bf16", "fp8", "fp8", "bf16", (1, 1, 2)),
-        (2, 0.5, 1, 4, (0.5, 1, 4)),
-    ],
-)
-def test_outputs_follow_activations_which_follow_the_common_format(dtype, weights, activations, outputs, expected):
-    assert matmul_bytes(dtype, weights, activations, outputs) == expected
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from conf.assets import add_assets
 from roofline import DatasheetValue, Device, Model, devices, models
-from roofline.arguments import BYTES
+from roofline.formats import BYTES
 from roofline.steps import WIDTHS
 from roofline.tables.atlas import FORMATS
 

@@ -16,7 +16,7 @@ import sympy
 from sympy.printing.jscode import JavascriptCodePrinter
 
 import roofline
-from roofline.arguments import BYTES
+from roofline.formats import BYTES
 from roofline.kernel import Kernel
 from roofline.kernels import COST_FUNCTIONS, FORMAT_PARAMETERS
 from roofline.roof import threshold_terms

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from roofline import devices
-from roofline.arguments import BYTES
 from roofline.errors import InvalidValue
+from roofline.formats import BYTES
 from roofline.quantity import format_quantity
 
 #: Steps of a slider: fine enough for three digits over five decades.

@@ -7,7 +7,7 @@ import random
 import pytest
 
 import roofline
-from roofline.arguments import BYTES
+from roofline.formats import BYTES
 from roofline.kernel import Kernel
 from roofline.kernels import COST_FUNCTIONS, FORMAT_PARAMETERS
 from roofline.roof import Roof, bound, critical_batch

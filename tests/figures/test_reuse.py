@@ -5,7 +5,7 @@ import pytest
 from figures import reuse
 from figures.reuse.static import BOUNDLESS, best_format, ordered
 from roofline import bound, critical_batch, device, devices, format_quantity, matmul
-from roofline.arguments import BYTES
+from roofline.formats import BYTES
 from tests.figures.test_static import texts
 
 

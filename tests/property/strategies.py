@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from roofline.arguments import BYTES
+from roofline.formats import BYTES
 from roofline.kernel import Kernel
 from roofline.roof import Roof
 

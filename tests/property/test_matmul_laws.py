@@ -9,7 +9,7 @@ import sympy
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from roofline.arguments import BYTES
+from roofline.formats import BYTES
 from roofline.kernels import matmul
 from roofline.roof import Roof, bound, critical_batch
 

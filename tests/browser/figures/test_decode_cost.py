@@ -6,7 +6,7 @@ import math
 import pytest
 
 from roofline import bound, critical_batch, device, format_quantity, matmul
-from roofline.arguments import BYTES
+from roofline.formats import BYTES
 from tests.browser.figures.live import Live, numbers, swipe, use_every_control
 from tests.browser.waiting import at_rest, drawn
 

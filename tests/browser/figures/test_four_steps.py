@@ -11,7 +11,7 @@ import pytest
 import roofline
 from figures.four_steps.static import _sizes_of
 from roofline import InvalidValue, Kernel, Roof, bound, device, format_quantity
-from roofline.arguments import BYTES
+from roofline.formats import BYTES
 from roofline.kernels import COST_FUNCTIONS
 from tests.browser.figures.live import numbers
 from tests.browser.waiting import settled

@@ -7,7 +7,7 @@ import pytest
 
 from figures.reuse import static
 from roofline import critical_batch, devices
-from roofline.arguments import BYTES
+from roofline.formats import BYTES
 from tests.browser.waiting import drawn, settled
 
 pytestmark = pytest.mark.browser
