@@ -11,8 +11,8 @@ KIND = "kind"
 
 
 def is_doctest(item: pytest.Item) -> bool:
-    """Tell a block of `>>>` examples from a checked number; Sybil makes items of one class of both."""
-    return isinstance(getattr(getattr(item, "example", None), "parsed", None), Doctest)
+    """Tell a block of `>>>` examples from a checked number."""
+    return isinstance(getattr(item, "promise", None), Doctest)
 
 
 # In the order of the summary. The first rule that holds names the kind; each takes the item and its path.

@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from conf.numbers.grammar import split_calc, tex_macro
+from conf.numbers.grammar import split_calc
+from conf.numbers.tex import tex_macro
 
 #: What a label leads to: an address, or nothing where the notebook has no site to link to.
 Link = Callable[[str], str]

@@ -1,12 +1,15 @@
 """Checked numbers: the grammar of pages, the evaluator, the lint, the examples, and the roles that show them."""
 
-from typing import Any
+from __future__ import annotations
 
-from sphinx.application import Sphinx
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx  # slow to import, and pytest reads pages without it
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Load the extensions of this room; Sphinx calls this once."""
     app.setup_extension("conf.numbers.roles")
-    app.setup_extension("conf.numbers.examples")
+    app.setup_extension("conf.numbers.docstrings")
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -85,7 +85,7 @@ class Page:
     Examples
     --------
     >>> page = Page()
-    >>> page.define(Names('H100 = device("H100 SXM").roof("bf16")', line=1, start=0, end=1))
+    >>> page.define(Names('H100 = device("H100 SXM").roof("bf16")', line=1))
     >>> page.check("344.9", "critical_batch(4096, 4096, H100)")
     '344.949'
     """

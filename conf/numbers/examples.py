@@ -1,28 +1,21 @@
-"""Run the ``>>>`` examples of a page and of the docstrings that a page shows.
+"""Run the ``>>>`` examples of a page.
 
-One runner serves Sphinx and pytest.  It gives each fault its line; pytest shows it as a failed test and Sphinx, for
-which this module is also an extension, as an error.
+One runner serves Sphinx and pytest.  It gives each fault its line; pytest shows it as a failed test and Sphinx as an
+error of the build.
 """
 
 from __future__ import annotations
 
 import builtins
 import doctest
-import sys
 import traceback
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Final
 
-from sphinx.application import Sphinx
-from sphinx.util import logging
-
 from conf.numbers.grammar import Doctest
 
 FLAGS: Final = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-
-logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -97,7 +90,7 @@ class Examples:
 
     Examples
     --------
-    >>> first, second = Doctest(">>> a = 2", 5, 0, 0), Doctest(">>> a + 1\n4", 9, 0, 0)
+    >>> first, second = Doctest(">>> a = 2", 5), Doctest(">>> a + 1\n4", 9)
     >>> Examples([first, second], {}).faults(second)
     [Fault(line=9, text='a + 1\nExpected:\n    4\nGot:\n    3')]
     """
@@ -128,50 +121,3 @@ class Examples:
             test = doctest.DocTestParser().get_doctest(above.source, {}, "example", None, above.line - 1)
             self._found.append(faults(test, self.names))
         return self._found[last]
-
-
-def in_docstring(thing: Any, name: str) -> Iterable[tuple[str, Fault]]:
-    """Run the examples in the docstring of one object.
-
-    Parameters
-    ----------
-    thing : object
-        A module, class, function or property.
-    name : str
-        Its full name.
-
-    Yields
-    ------
-    tuple of (str, Fault)
-        The file, and what is wrong there.
-    """
-    home = getattr(thing, "fget", None) or thing
-    module = sys.modules.get(str(getattr(home, "__module__", "") or getattr(home, "__name__", "")))
-    if module is None:
-        return
-    for test in doctest.DocTestFinder(recurse=False).find(home, name, module, globs={}):
-        for fault in faults(test, dict(vars(module))):
-            yield test.filename or name, fault
-
-
-def _check_docstring(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:  # noqa: ARG001
-    for path, fault in in_docstring(thing, name):
-        logger.error("an example fails: %s", fault.text, location=f"{path}:{fault.line}", type="calc")
-
-
-def setup(app: Sphinx) -> dict[str, Any]:
-    """Have the docstrings that the site shows checked; those of pages are checked where `conf.numbers.roles` reads them.
-
-    Parameters
-    ----------
-    app : Sphinx
-        The application.
-
-    Returns
-    -------
-    dict
-        Metadata for Sphinx.
-    """
-    app.setup_extension("sphinx.ext.autodoc")
-    app.connect("autodoc-process-docstring", _check_docstring)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -7,14 +7,15 @@ names of devices and models, which hold numbers without being one.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from conf.numbers.grammar import Item, Text
+from conf.numbers.grammar import HIDDEN, Item, Text
 from roofline import devices
-from roofline.steps import LLAMA_3_1_8B
+from roofline.catalog import models
 
 _UNITS: Final = (
     r"(?:[kKMGTPEmµμnp]|[KMGT]i)?(?:FLOPs?|FLOPS|OPs?|B|bytes?|s|W|Hz|tokens?)/(?:s|byte|B)"
@@ -38,10 +39,8 @@ _MATHS: Final = re.compile(
     r"|\s*\\times(?!\s*[\w\\({])"
     r")"
 )
-#: What looks like a number and is not: links, labels, section numbers in references, HTML tags and entities.
-_NOT_PROSE: Final = re.compile(
-    r"\]\([^)\s]*\)|<https?://[^>]*>|https?://\S+|</?[A-Za-z][^>]*>|&#?\w+;|\{[^{}\n]*\}(?=\s|$)"
-)
+#: An address in the text holds numbers that are none; those in links, code and HTML are no text.
+_ADDRESS: Final = re.compile(r"https?://\S+")
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,6 @@ class Unchecked:
 
     text: str
     line: int
-    start: int
 
     def __str__(self) -> str:
         return (
@@ -59,23 +57,26 @@ class Unchecked:
         )
 
 
+@functools.cache
 def names_with_numbers() -> re.Pattern[str]:
     """Return a pattern for the names of devices and models.
 
     Returns
     -------
     re.Pattern
-        It matches each name as a whole, the longest first.
+        It matches each name of the catalog as a whole, the longest first, and the family of a model.
 
     Examples
     --------
     >>> bool(names_with_numbers().search("a decode step of Llama 3.1 8B takes"))
     True
     """
+    # Of 'Llama 3.1 8B', people also say 'Llama 3.1'.
+    families = {model.name.rsplit(" ", 1)[0] for model in models() if model.name.count(" ") > 1}
+    names = sorted({*(d.name for d in devices()), *(m.name for m in models()), *families}, key=len, reverse=True)
     # 'A100 SXM 80 GB' is how people write the name that the catalog has as 'A100 SXM 80GB'.
-    names = [re.escape(name).replace(r"\ ", r"[\s-]") for name in [*(d.name for d in devices()), LLAMA_3_1_8B.name]]
-    spaced = [re.sub(r"(\d)GB", r"\1\\s?GB", name) for name in sorted(names, key=len, reverse=True)]
-    return re.compile("|".join([*spaced, r"Llama[ -]\d(?:\.\d)?(?:[ -]\d+B)?", r"Python \d\.\d+", r"CC BY \d\.\d"]))
+    spaced = [re.sub(r"(\d)GB", r"\1\\s?GB", re.escape(name).replace(r"\ ", r"[\s-]")) for name in names]
+    return re.compile("|".join([*spaced, r"Python \d\.\d+", r"CC BY \d\.\d"]))
 
 
 def unchecked(items: Iterable[Item]) -> list[Unchecked]:
@@ -97,15 +98,17 @@ def unchecked(items: Iterable[Item]) -> list[Unchecked]:
     >>> [(found.text, found.line) for found in unchecked(scan("Fine: 4096 × 4096.\nNot fine: 4.2 ms."))]
     [('4.2 ms', 2)]
     """
-    names = names_with_numbers()
-    found = []
+    found: list[Unchecked] = []
     for item in items:
         if not isinstance(item, Text):
             continue
-        text = item.text
-        for hidden in (names, _NOT_PROSE) if item.kind != "maths" else ():
-            text = hidden.sub(lambda m: re.sub(r"[^\n]", "\u0000", m.group()), text)
-        for match in (_MATHS if item.kind == "maths" else _PROSE).finditer(text):
-            line = item.line + text.count("\n", 0, match.start())
-            found.append(Unchecked(" ".join(match.group().split()), line, item.start + match.start()))
+        text, pattern = item.text, _MATHS
+        if item.kind != "maths":
+            pattern = _PROSE
+            for name in (names_with_numbers(), _ADDRESS):
+                text = name.sub(lambda match: re.sub(r"[^\n]", HIDDEN, match.group()), text)
+        found += [
+            Unchecked(" ".join(match.group().split()), item.line + text.count("\n", 0, match.start()))
+            for match in pattern.finditer(text)
+        ]
     return found

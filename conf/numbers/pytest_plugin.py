@@ -5,84 +5,103 @@ It reads pages by the grammar that Sphinx uses, and runs nothing of Jupyter.
 
 from __future__ import annotations
 
+import os
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from sybil import Document, Example, Region, Sybil
-from sybil.integration.pytest import SybilFile
 
 from conf.numbers.evaluate import CheckError, Page
 from conf.numbers.examples import Examples
-from conf.numbers.grammar import Check, Doctest, Item, Names, scan
+from conf.numbers.grammar import Check, Doctest, Names, scan
 from conf.numbers.lint import Unchecked, unchecked
 
-
-def _judge(example: Example) -> str | None:
-    """Return what is wrong with something that a page promises, with file and line; None if nothing is."""
-    item: Item | Unchecked = example.parsed
-    page: Page = example.namespace["__page__"]
-    wrong: list[tuple[int, str]] = []
-    try:
-        if isinstance(item, Names):
-            page.define(item)
-        elif isinstance(item, Check):
-            page.verify(item)
-        elif isinstance(item, Doctest):
-            wrong = [(fault.line, fault.text) for fault in example.namespace["__examples__"].faults(item)]
-        else:
-            wrong = [(item.line, str(item))]
-    except CheckError as error:
-        wrong = [(item.line, str(error))]
-    return "\n".join(f"{example.path}:{line}: {text}" for line, text in wrong) or None
+Promise = Names | Check | Doctest | Unchecked
 
 
-def _begin(document: Document, items: list[Item]) -> None:
-    """Give a page its names before its first test runs: tests may be picked one by one, or run by two workers."""
-    page = Page()
-    for item in items:
-        if isinstance(item, Names):
-            try:
-                page.define(item)
-            except CheckError:
-                continue  # the test of the block itself says so
-    document.namespace.update(page.names)
-    page.names = document.namespace
-    document.namespace["__page__"] = page
-    document.namespace["__examples__"] = Examples([i for i in items if isinstance(i, Doctest)], page.names)
+class Broken(Exception):
+    """A page says what is not so: each fault with its file and line."""
 
 
-def regions(document: Document) -> Iterator[Region]:
-    """Yield what a page promises, for Sybil.
+class PromiseItem(pytest.Item):
+    """The test of one promise.
 
     Parameters
     ----------
-    document : sybil.Document
-        The page.
-
-    Yields
-    ------
-    sybil.Region
-        A names block, a checked number, a doctest, or a number that nothing checks.
+    promise : Names, Check, Doctest or Unchecked
+        What the page promises, or a number that nothing checks.
+    page : Page
+        The page, which has its names already.
+    examples : Examples
+        All examples of the page.
+    **kwargs
+        What pytest gives to each test.
     """
-    items = scan(document.text)
-    _begin(document, items)
-    found: list[tuple[int, int, Item | Unchecked]] = [
-        (item.start, item.end, item) for item in items if isinstance(item, Names | Check | Doctest)
-    ]
-    found += [(number.start, number.start + 1, number) for number in unchecked(items)]
-    taken = 0
-    for start, end, parsed in sorted(found, key=lambda entry: entry[:2]):
-        # The captions of a code cell all start where their cell starts; Sybil wants regions that do not overlap.
-        begin = max(start, taken)
-        taken = min(begin + 1 if isinstance(parsed, Unchecked) else max(end, begin + 1), document.end)
-        yield Region(min(begin, taken), taken, parsed, _judge)
+
+    def __init__(self, *, promise: Promise, page: Page, examples: Examples, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.promise, self.page, self.examples = promise, page, examples
+
+    def faults(self) -> list[tuple[int, str]]:
+        """Return what is wrong, each with its line."""
+        promise = self.promise
+        try:
+            if isinstance(promise, Names):
+                self.page.define(promise)
+            elif isinstance(promise, Check):
+                self.page.verify(promise)
+            elif isinstance(promise, Doctest):
+                return [(fault.line, fault.text) for fault in self.examples.faults(promise)]
+            else:
+                return [(promise.line, str(promise))]
+        except CheckError as error:
+            return [(promise.line, str(error))]
+        return []
+
+    def runtest(self) -> None:
+        """Fail where the promise does not hold."""
+        if faults := self.faults():
+            page = os.path.relpath(self.path, self.config.invocation_params.dir)
+            raise Broken("\n".join(f"{page}:{line}: {text}" for line, text in faults))
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any) -> Any:
+        """Say what is wrong with the page; where in our code that was found helps no author."""
+        return str(excinfo.value) if isinstance(excinfo.value, Broken) else super().repr_failure(excinfo, *args)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """Return where the promise stands."""
+        return self.path, self.promise.line - 1, self.name
 
 
-_SYBIL = Sybil(parsers=[regions])
+class PageFile(pytest.File):
+    """A page, with a test for each of its promises."""
+
+    def collect(self) -> Iterator[PromiseItem]:
+        """Yield the tests, named after their lines."""
+        items = scan(self.path.read_text(encoding="utf-8"))
+        promises = sorted(
+            [*(item for item in items if isinstance(item, Names | Check | Doctest)), *unchecked(items)],
+            key=lambda promise: promise.line,
+        )
+        page = Page()
+        # All names before the first test: tests may be picked one by one, or run by two workers.
+        for promise in promises:
+            if isinstance(promise, Names):
+                try:
+                    page.define(promise)
+                except CheckError:
+                    continue  # the test of the block itself says so
+        examples = Examples([item for item in promises if isinstance(item, Doctest)], page.names)
+        seen: Counter[int] = Counter()
+        for promise in promises:
+            seen[promise.line] += 1
+            name = f"line {promise.line}" + (f", {seen[promise.line]}" if seen[promise.line] > 1 else "")
+            yield PromiseItem.from_parent(self, name=name, promise=promise, page=page, examples=examples)
 
 
-def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> SybilFile | None:
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> PageFile | None:
     """Collect the pages below docs/.
 
     Parameters
@@ -94,10 +113,9 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> SybilFile 
 
     Returns
     -------
-    SybilFile or None
+    PageFile or None
         The tests of the page; None for a file that is no page.
     """
-    root = parent.config.rootpath
-    if file_path.suffix != ".md" or not file_path.is_relative_to(root / "docs"):
+    if file_path.suffix != ".md" or not file_path.is_relative_to(parent.config.rootpath / "docs"):
         return None
-    return SybilFile.from_parent(parent, path=file_path, sybils=[_SYBIL])
+    return PageFile.from_parent(parent, path=file_path)

@@ -20,8 +20,9 @@ from sphinx.writers.html5 import HTML5Translator
 
 from conf.numbers.evaluate import CheckError, Page, Working
 from conf.numbers.examples import Examples
-from conf.numbers.grammar import Check, Doctest, Names, from_tex, scan, split_calc, tex_macro
+from conf.numbers.grammar import Check, Doctest, Names, scan, split_calc
 from conf.numbers.lint import unchecked
+from conf.numbers.tex import from_tex, tex_macro
 
 logger = logging.getLogger(__name__)
 

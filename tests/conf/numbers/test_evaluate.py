@@ -19,7 +19,7 @@ fast = device("H100 SXM")
 @pytest.fixture
 def page():
     page = Page()
-    page.define(Names(HEAD, line=5, start=0, end=len(HEAD)))
+    page.define(Names(HEAD, line=5))
     return page
 
 
@@ -152,20 +152,20 @@ NAMES_FAULTS = {
 @pytest.mark.parametrize(("source", "sentence"), NAMES_FAULTS.values(), ids=NAMES_FAULTS.keys())
 def test_a_wrong_names_block_is_named_by_its_line(source, sentence):
     with pytest.raises(CheckError) as caught:
-        Page().define(Names(source, line=5, start=0, end=len(source)))
+        Page().define(Names(source, line=5))
     assert sentence in str(caught.value)
 
 
 def test_pages_share_no_names():
     first, second = Page(), Page()
-    first.define(Names("mine = 8", 1, 0, 8))
+    first.define(Names("mine = 8", 1))
     assert first.check("8", "mine") == "8"
     assert "there is no name 'mine'" in fault(second, "8", "mine")
 
 
 def test_verify_reports_a_malformed_check(page):
     with pytest.raises(CheckError, match="it is malformed"):
-        page.verify(Check("8", "", 1, 0, 1, "prose", fault="it is malformed"))
+        page.verify(Check("8", "", 1, "prose", fault="it is malformed"))
 
 
 def test_every_public_name_of_the_package_is_there():

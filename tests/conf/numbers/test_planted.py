@@ -16,7 +16,7 @@ from tests.conf.conftest import HEAD, ROOT, SmallSite
 
 SETTINGS = """\
 project = "planted"
-extensions = ["myst_nb", "conf.cells.interpreter", "conf.cells.freshness", "conf.numbers.roles", "conf.numbers.examples", "conf.theme.mathml"]
+extensions = ["myst_nb", "conf.cells.interpreter", "conf.cells.freshness", "conf.numbers", "conf.theme.mathml"]
 freshness_inputs = []
 myst_enable_extensions = ["amsmath", "dollarmath"]
 html_math_renderer = "mathml"

@@ -1,10 +1,9 @@
 """Each promise of a page is one test, with a name, a line and a sentence."""
 
 import pytest
-from sybil import Sybil
-from sybil.example import SybilFailure
 
-from conf.numbers.pytest_plugin import regions
+from conf.numbers.grammar import Doctest
+from conf.numbers.pytest_plugin import Broken, PageFile
 
 RIGHT = """\
 ---
@@ -39,20 +38,30 @@ show(b, caption="And {calc}`8 <size>`.")
 
 
 @pytest.fixture
-def promises(tmp_path):
+def collect(request, tmp_path):
+    """Return the tests of a page."""
+
+    def collect(text: str):
+        path = tmp_path / "page.md"
+        path.write_text(text, encoding="utf-8")
+        return list(PageFile.from_parent(request.session, path=path).collect())
+
+    return collect
+
+
+@pytest.fixture
+def promises(collect):
     """Return what a page promises: for each promise, its line, and what is wrong with it."""
 
     def promises(text: str) -> dict[int, str]:
-        path = tmp_path / "page.md"
-        path.write_text(text, encoding="utf-8")
         said = {}
-        for example in Sybil(parsers=[regions]).parse(path).examples():
+        for item in collect(text):
             try:
-                example.evaluate()
-            except SybilFailure as failure:
-                said[example.parsed.line] = failure.result
+                item.runtest()
+            except Broken as broken:
+                said[item.promise.line] = str(broken)
             else:
-                said.setdefault(example.parsed.line, "")
+                said.setdefault(item.promise.line, "")
         return said
 
     return promises
@@ -90,11 +99,15 @@ def test_a_broken_promise_is_named_by_file_line_and_cause(promises, old, new, li
         assert set(broken) == {line}
 
 
-def test_examples_do_not_wait_for_the_blocks_above_to_be_tested_first(tmp_path):
-    path = tmp_path / "page.md"
-    path.write_text(RIGHT, encoding="utf-8")
-    *_, last = (e for e in Sybil(parsers=[regions]).parse(path).examples() if ">>>" in getattr(e.parsed, "source", ""))
-    last.evaluate()
+def test_examples_do_not_wait_for_the_blocks_above_to_be_tested_first(collect):
+    *_, last = (item for item in collect(RIGHT) if isinstance(item.promise, Doctest))
+    last.runtest()
+
+
+def test_each_test_of_a_page_has_a_name_of_its_own(collect):
+    names = [item.name for item in collect(RIGHT)]
+    assert names == sorted(set(names), key=names.index)
+    assert names[:3] == ["line 5", "line 8", "line 11"]
 
 
 def test_examples_have_all_of_python_and_checked_numbers_do_not(promises):

@@ -153,5 +153,5 @@ def test_a_wrong_number_that_a_cell_shows_stops_the_build(tmp_path):
 
 
 def test_the_script_and_the_page_agree_on_the_data():
-    script = (ROOT / "conf" / "static" / "calc.js").read_text(encoding="utf-8")
+    script = (ROOT / "conf" / "numbers" / "static" / "calc.js").read_text(encoding="utf-8")
     assert "working({ expr, value, source })" in script
