@@ -41,7 +41,7 @@ def test_a_kernel_named_in_the_head_of_a_page_is_ours_all_the_same(small_site):
 @pytest.mark.slow
 def test_a_build_with_code_cells_says_nothing_on_stderr(small_site):
     small_site.page("index", PREFIX)
-    assert small_site.build(gate=True).stderr == ""
+    assert small_site.build_apart(gate=True).stderr == ""
 
 
 @pytest.mark.slow

@@ -1,20 +1,13 @@
 """The two directives, on a small site whose code cells run: numbers, captions, boxes, folds and references."""
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
+
+from tests.conf.conftest import SmallSite
 
 bs4 = pytest.importorskip("bs4")
 
-ROOT = Path(__file__).parents[3]
-
 SETTINGS = """\
-import sys
 from docutils import nodes
-sys.path.insert(0, ROOT)
 project = "small"
 extensions = ["myst_nb", "conf.figures.directives"]
 myst_enable_extensions = ["dollarmath"]
@@ -56,20 +49,24 @@ show(one_gpu.draw(), label="fig-gpu", caption="A GPU.")
 """
 
 
-def build(root, page, *options):
-    (root / "conf.py").write_text(SETTINGS.replace("ROOT", repr(str(ROOT))), encoding="utf-8")
-    (root / "index.md").write_text(page, encoding="utf-8")
-    command = [sys.executable, "-m", "sphinx", "-q", "-n", *options, str(root), str(root / "html")]
-    path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])  # for the kernel
-    return subprocess.run(command, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, check=False)
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    site = SmallSite(tmp_path_factory.mktemp("show"))
+    site.write("conf/conf.py", SETTINGS)
+    site.write("docs/index.md", PAGE)
+    site.write("docs/refused.md", "---\norphan: true\n---\n# Page\n\n```{worked-table} tab-x\nA caption.\n```\n")
+    return site
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory):
-    root = tmp_path_factory.mktemp("show")
-    built = build(root, PAGE, "-W")
-    assert built.returncode == 0, built.stderr
-    return bs4.BeautifulSoup((root / "html" / "index.html").read_text(encoding="utf-8"), "html.parser")
+def said(site):
+    return site.build(gate=True).stderr
+
+
+@pytest.fixture(scope="module")
+def page(site, said):
+    assert "index.md" not in said
+    return bs4.BeautifulSoup(site.html(), "html.parser")
 
 
 pytestmark = pytest.mark.slow
@@ -133,7 +130,5 @@ def test_the_first_column_heads_its_rows_and_numbers_align_right(page):
     assert {cell["class"][0] for row in rows for cell in row.select("td")} == {"text-right"}
 
 
-def test_a_directive_that_show_did_not_write_is_refused(tmp_path):
-    built = build(tmp_path, "# Page\n\n```{worked-table} tab-x\nA caption.\n```\n", "-W")
-    assert built.returncode != 0
-    assert "worked-table tab-x has 1 blocks, not 2; write it by show()" in built.stderr
+def test_a_directive_that_show_did_not_write_is_refused(said):
+    assert "worked-table tab-x has 1 blocks, not 2; write it by show()" in said

@@ -2,7 +2,6 @@
 
 import io
 import json
-import shutil
 import sqlite3
 import zipfile
 
@@ -218,8 +217,7 @@ def test_the_anki_deck_holds_the_same_cards_with_tex(site, tmp_path):
 
 @pytest.mark.slow
 def test_a_published_deck_links_to_its_site_and_has_its_date(site, tmp_path):
-    copy = SmallSite(tmp_path / "published")
-    shutil.copytree(site.root, copy.root)
+    copy = site.copy(tmp_path / "published")
     build = copy.build("-D", "html_baseurl=https://example.org/x/", SOURCE_DATE_EPOCH="1790000000")
     assert build.returncode == 0, build.stdout + build.stderr
     found = collection((copy.root / "build/html/downloads/roofline-lesson.apkg").read_bytes(), tmp_path)
@@ -230,8 +228,7 @@ def test_a_published_deck_links_to_its_site_and_has_its_date(site, tmp_path):
 
 @pytest.mark.slow
 def test_a_later_build_has_the_same_bytes_and_follows_the_page(site, tmp_path):
-    copy = SmallSite(tmp_path / "again")
-    shutil.copytree(site.root, copy.root)
+    copy = site.copy(tmp_path / "again")
     decks = ["build/html/practice/cards.json", "build/html/downloads/roofline-lesson.apkg"]
     before = [(copy.root / name).read_bytes() for name in decks]
 
@@ -271,8 +268,7 @@ def test_a_card_that_is_not_right_is_refused_in_a_sentence(tmp_path):
 
 @pytest.mark.slow
 def test_other_builders_show_question_and_answer(site, tmp_path):
-    copy = SmallSite(tmp_path / "text")
-    shutil.copytree(site.root, copy.root)
+    copy = site.copy(tmp_path / "text")
     built = copy.build("-b", "text")
     assert built.returncode == 0, built.stdout + built.stderr
     text = (copy.root / "build/html/practice/cards.txt").read_text(encoding="utf-8")

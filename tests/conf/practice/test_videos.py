@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from conf.practice.videos import POSTERS
+from tests.conf.conftest import SmallSite
 
 lxml_html = pytest.importorskip("lxml.html")
 
@@ -17,8 +18,8 @@ VENDOR = Path(__file__).parents[3] / "figures" / "vendor"
 SETTINGS = """\
 project = "small"
 extensions = ["myst_nb", "conf.practice.videos"]
+nb_execution_mode = "off"
 html_theme = "basic"
-html_static_path = ["static"]
 """
 
 GOOD = """\
@@ -26,7 +27,7 @@ GOOD = """\
 :title: Rooflines & "roofs"
 :speakers: Ada and Bob
 :length: 12 min
-:poster: roof
+:poster: roofline
 
 Watch for *two* numbers.
 ```
@@ -34,34 +35,45 @@ Watch for *two* numbers.
 
 #: What is wrong, and what the author reads.
 REFUSED = {
-    ("8h3f3E-Oq5", ":title: T\n:speakers: S\n:poster: roof", "Watch."): "'8h3f3E-Oq5' is no id of a video",
-    ("AAAAAAAAAA1", ":speakers: S\n:poster: roof", "Watch."): "the video AAAAAAAAAA1 has no :title:",
-    ("AAAAAAAAAA2", ":title: T\n:poster: roof", "Watch."): "the video AAAAAAAAAA2 has no :speakers:",
+    ("8h3f3E-Oq5", ":title: T\n:speakers: S\n:poster: roofline", "Watch."): "'8h3f3E-Oq5' is no id of a video",
+    ("AAAAAAAAAA1", ":speakers: S\n:poster: roofline", "Watch."): "the video AAAAAAAAAA1 has no :title:",
+    ("AAAAAAAAAA2", ":title: T\n:poster: roofline", "Watch."): "the video AAAAAAAAAA2 has no :speakers:",
     ("AAAAAAAAAA3", ":title: T\n:speakers: S", "Watch."): "the video AAAAAAAAAA3 has no :poster:",
-    ("AAAAAAAAAA4", ":title: T\n:speakers: S\n:poster: roof", ""): "the video AAAAAAAAAA4 has no content",
-    ("AAAAAAAAAA5", ":title: T\n:speakers: S\n:poster: sky", "Watch."): f"no poster {POSTERS}/sky.svg in conf/static",
+    ("AAAAAAAAAA4", ":title: T\n:speakers: S\n:poster: roofline", ""): "the video AAAAAAAAAA4 has no content",
+    (
+        "AAAAAAAAAA5",
+        ":title: T\n:speakers: S\n:poster: sky",
+        "Watch.",
+    ): f"no poster {POSTERS}/sky.svg in conf/practice/static",
 }
 
 
-@pytest.fixture
-def site(small_site):
-    small_site.write("conf/conf.py", SETTINGS)
-    small_site.write(f"conf/static/{POSTERS}/roof.svg", '<svg xmlns="http://www.w3.org/2000/svg"/>')
-    return small_site
-
-
-def test_a_video_is_a_local_poster_a_plain_link_and_words(site):
-    site.write("docs/index.md", "# Home\n\n```{toctree}\ndeep/page\n```\n")
+#: The page, and the sentence of each refusal, are of one build; the faults stand on a page of their own.
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    site = SmallSite(tmp_path_factory.mktemp("videos"))
+    site.write("conf/conf.py", SETTINGS)
+    site.write("docs/index.md", "# Home\n\n```{toctree}\ndeep/page\nrefused\n```\n")
     site.write("docs/deep/page.md", f"# Page\n\n{GOOD}")
-    done = site.build(gate=True)
-    assert done.returncode == 0, done.stderr
+    videos = [f"```{{video}} {name}\n{options}\n\n{content}\n```\n" for name, options, content in REFUSED]
+    site.write("docs/refused.md", "# Refused\n\n" + "\n".join(videos))
+    return site
+
+
+@pytest.fixture(scope="module")
+def said(site):
+    return site.build(gate=True).stderr
+
+
+def test_a_video_is_a_local_poster_a_plain_link_and_words(site, said):
+    assert "page.md" not in said
 
     page = lxml_html.document_fromstring(site.html("deep/page"))
     (video,) = page.xpath("//div[contains(@class, 'video')]")
     (picture,) = video.xpath(".//img")
-    assert picture.get("src") == f"../_static/{POSTERS}/roof.svg"
+    assert picture.get("src") == f"../_static/practice/{POSTERS}/roofline.svg"
     assert picture.get("alt") == ""  # it says nothing that the title does not
-    assert (site.root / "build" / "html" / "_static" / POSTERS / "roof.svg").is_file()
+    assert (site.root / "build" / "html" / "_static" / "practice" / POSTERS / "roofline.svg").is_file()
     (poster,) = video.xpath(".//a[@class='video-poster']")
     assert (poster.get("tabindex"), poster.get("aria-hidden")) == ("-1", "true")
     assert poster.get("data-title") == 'Rooflines & "roofs"'
@@ -78,17 +90,13 @@ def test_a_video_is_a_local_poster_a_plain_link_and_words(site):
     assert loads.findall(site.html()) == []
 
 
-def test_a_video_that_lacks_something_is_refused_in_one_sentence(site):
-    videos = [f"```{{video}} {name}\n{options}\n\n{content}\n```\n" for name, options, content in REFUSED]
-    site.write("docs/index.md", "# Home\n\n" + "\n".join(videos))
-    said = site.build().stderr
+def test_a_video_that_lacks_something_is_refused_in_one_sentence(said):
     assert [sentence for sentence in REFUSED.values() if sentence not in said] == []
 
 
-def test_other_builders_have_the_link_and_the_words(site):
-    site.write("docs/index.md", f"# Home\n\n{GOOD}")
-    assert site.build("-b", "text").returncode == 0
-    text = (site.root / "build" / "html" / "index.txt").read_text(encoding="utf-8")
+def test_other_builders_have_the_link_and_the_words(site, said):  # noqa: ARG001 - the page is read already
+    site.build("-b", "text")
+    text = (site.root / "build" / "html" / "deep" / "page.txt").read_text(encoding="utf-8")
     assert "Rooflines" in text
     assert "Watch for *two* numbers." in text
 

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conf.theme.mathml import MathError, render, take_tag, unmark
+from tests.conf.conftest import SmallSite
 
 MARKS = {
     "k1": {"shown": "344.9", "expr": "critical_batch(4096, 4096, H100)", "value": "344.926", "source": "a\nb"},
@@ -139,7 +140,8 @@ def test_unmark_handles_braces_and_nesting():
         unmark(r"\calcmark{a}{1")
 
 
-PAGE = """\
+PAGES = {
+    "index": """\
 # Page
 
 See {eq}`eq-bound`.
@@ -154,38 +156,48 @@ c = \\text{d}
 ```
 
 $$ e = f \\tag{*} $$
-"""
 
+```{toctree}
+bad
+tagged
+```
+""",
+    "bad": "# Page\n\nText.\n\nBad: $a \\foo b$.\n",
+    "tagged": "# Page\n\n$$ a \\tag{1} $$ (eq-a)\n",
+}
 
 SETTINGS = """\
 project = "small"
-extensions = ["myst_parser", "conf.theme.mathml"]
+extensions = ["myst_nb", "conf.theme.mathml"]
+nb_execution_mode = "off"
 myst_enable_extensions = ["dollarmath"]
 myst_update_mathjax = False
 html_math_renderer = "mathml"
+html_theme = "basic"
 numfig = True
 numfig_secnum_depth = 0
 math_eqref_format = "Equation {number}"
 """
 
 
-@pytest.fixture
-def build(small_site):
-    """Build one page with our renderer; return its HTML and the warnings."""
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    site = SmallSite(tmp_path_factory.mktemp("maths"))
+    site.write("conf/conf.py", SETTINGS)
+    for name, page in PAGES.items():
+        site.write(f"docs/{name}.md", page)
+    return site
 
-    def build_page(page: str) -> tuple[str, str]:
-        small_site.write("conf/conf.py", SETTINGS)
-        small_site.write("docs/index.md", page)
-        warnings = small_site.build("-q").stderr
-        return small_site.html(), warnings
 
-    return build_page
+@pytest.fixture(scope="module")
+def warnings(site):
+    return site.build("-q").stderr
 
 
 @pytest.mark.slow
-def test_numbers_labels_and_links_as_sphinx_has_them(build):
-    html, warnings = build(PAGE)
-    assert warnings == ""
+def test_numbers_labels_and_links_as_sphinx_has_them(site, warnings):
+    assert "index.md" not in warnings
+    html = site.html()
     for number, label in ((1, "eq-bound"), (2, "eq-x")):
         box = re.search(
             rf'<div class="math[^>]*id="equation-{label}".*?</div>\s*<span class="eqno">.*?</span>', html, re.DOTALL
@@ -199,12 +211,11 @@ def test_numbers_labels_and_links_as_sphinx_has_them(build):
 
 
 @pytest.mark.slow
-def test_a_bad_formula_is_a_warning_with_its_line(build):
-    html, warnings = build("# Page\n\nText.\n\nBad: $a \\foo b$.\n")
-    assert re.search(r"index\.md:5: WARNING: cannot render maths: .*\\foo", warnings)
-    assert 'class="math-error"' in html
+def test_a_bad_formula_is_a_warning_with_its_line(site, warnings):
+    assert re.search(r"bad\.md:5: WARNING: cannot render maths: .*\\foo", warnings)
+    assert 'class="math-error"' in site.html("bad")
 
 
 @pytest.mark.slow
-def test_a_label_and_a_tag_are_one_too_many(build):
-    assert r"remove its \tag" in build("# Page\n\n$$ a \\tag{1} $$ (eq-a)\n")[1]
+def test_a_label_and_a_tag_are_one_too_many(warnings):
+    assert re.search(r"tagged\.md:3: .*remove its \\tag", warnings)

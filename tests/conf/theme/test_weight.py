@@ -6,6 +6,7 @@ from bs4 import BeautifulSoup
 from docutils import nodes
 
 from conf.theme.weight import class_names, describe, trim
+from tests.conf.conftest import ROOT, SmallSite
 
 
 def paragraph_page(*paragraphs: nodes.paragraph) -> nodes.document:
@@ -52,7 +53,7 @@ def test_the_description_is_the_first_paragraph_without_maths():
 SETTINGS = """\
 project = "small"
 language = "en"
-extensions = ["myst_nb", "sphinx_copybutton", "sphinx_design", "conf.theme.mathml", "conf.theme.weight"]
+extensions = ["conf.assets", "myst_nb", "sphinx_copybutton", "sphinx_design", "conf.theme.mathml", "conf.theme.weight"]
 nb_execution_mode = "off"
 myst_enable_extensions = ["dollarmath"]
 myst_update_mathjax = False
@@ -62,8 +63,7 @@ html_theme_options = {{
     "repository_url": "https://github.com/example/roofline",
     "use_repository_button": True,
 }}
-templates_path = ["{root}/conf/templates"]
-html_static_path = ["{root}/conf/static"]
+templates_path = ["{root}/conf/theme/templates"]
 """
 
 PAGE = """\
@@ -83,15 +83,15 @@ print("text")
 """
 
 
-@pytest.fixture
-def site(small_site, request):
-    root = request.config.rootpath
-    small_site.write("conf/conf.py", SETTINGS.format(root=root))
-    small_site.write("docs/index.md", PAGE)
-    result = small_site.build("-q")
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    site = SmallSite(tmp_path_factory.mktemp("light"))
+    site.write("conf/conf.py", SETTINGS.format(root=ROOT))
+    site.write("docs/index.md", PAGE)
+    result = site.build("-q")
     assert result.returncode == 0, result.stderr
     assert result.stderr == ""
-    return small_site
+    return site
 
 
 @pytest.mark.slow
@@ -114,7 +114,7 @@ def test_a_page_is_light_asks_no_other_host_and_has_no_dead_control(site):
     # Bootstrap's script is gone, so nothing may wait for it.
     assert not page.select("[data-bs-toggle=dropdown], [data-bs-toggle=collapse], [data-bs-toggle=modal]")
     # Every icon is drawn by our stylesheet.
-    drawn = (out / "_static" / "icons.css").read_text(encoding="utf-8")
+    drawn = (out / "_static" / "theme" / "icons.css").read_text(encoding="utf-8")
     for icon in page.select("i[class*=fa-], span[class*=fa-]"):
         assert any(f".{name}" in drawn for name in icon["class"] if name.startswith("fa-") and name != "fa-solid"), icon
 
@@ -132,7 +132,8 @@ def test_the_page_says_what_it_is(site):
 
 
 @pytest.mark.slow
-def test_a_class_that_comes_with_the_next_build_finds_its_rules(site):
+def test_a_class_that_comes_with_the_next_build_finds_its_rules(site, tmp_path):
+    site = site.copy(tmp_path / "next")
     css = site.root / "build" / "html" / "_static" / "styles" / "pydata-sphinx-theme.css"
     assert ".admonition.seealso" not in css.read_text(encoding="utf-8")
     site.write("docs/index.md", PAGE + "\n```{seealso}\nAnother page.\n```\n")
