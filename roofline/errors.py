@@ -26,6 +26,10 @@ class CatalogError(InvalidValue):
     """A row of the catalog breaks the grammar that the head of its file states."""
 
 
+class ExpressionError(InvalidValue):
+    """A text is no Python expression, or cannot be evaluated."""
+
+
 class UnknownName(RooflineError, KeyError):
     """A name is not in the table that it was looked up in."""
 

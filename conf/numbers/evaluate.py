@@ -1,32 +1,26 @@
-"""Evaluate the expressions of a page and hold them against what the page says.
+"""Hold what a page says against what its expressions give.
 
-One evaluator serves Sphinx and pytest.  Expressions see the public names of `roofline`, a few functions of `math`
-and the names of the page's own ``{names}`` blocks.
+Sphinx and pytest both ask here.  An expression sees the public names of `roofline`, a few functions of `math`, the
+worked tables, NumPy, and the names of the page's own ``{names}`` blocks.
 """
 
 from __future__ import annotations
 
 import ast
-import builtins
 import math
 import numbers
 import re
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any
 
 import numpy as np
 
 import roofline
 from conf.numbers.grammar import Check, Names
-from roofline import tables
-from roofline.errors import QuantityError, RooflineError, near
+from roofline import expressions, tables
+from roofline.errors import ExpressionError, QuantityError
+from roofline.expressions import Expressions
 from roofline.quantity import format_quantity, parse_shown
-
-_MATH: Final = ("ceil", "floor", "sqrt", "log2", "log10", "inf", "isinf")
-_BUILTINS: Final = (
-    "abs", "all", "any", "bool", "dict", "enumerate", "float", "int", "len", "list", "max", "min", "next", "range",
-    "round", "set", "sorted", "str", "sum", "tuple", "zip",
-)  # fmt: skip
 
 
 class CheckError(Exception):
@@ -46,7 +40,7 @@ class Working:
     value : str
         What it gives, to six digits, in the shown unit.
     source : str
-        For datasheet figures: source and date of each, a line each; else empty.
+        For datasheet values: source and date of each, a line each; else empty.
     """
 
     shown: str
@@ -56,22 +50,19 @@ class Working:
 
 
 def namespace() -> dict[str, Any]:
-    """Return the names that every expression sees.
+    """Return the names that the expressions of every page see.
 
     Returns
     -------
     dict
-        The public names of `roofline`, its tables, and a few functions of `math` and of Python.
+        Those of `roofline.expressions.namespace`, the tables of the lesson, and NumPy as ``np``.
 
     Examples
     --------
     >>> namespace()["ceil"](344.9)
     345
     """
-    names: dict[str, Any] = {name: getattr(roofline, name) for name in roofline.__all__}
-    names |= {name: getattr(math, name) for name in _MATH}
-    names |= {"tables": tables, "np": np, "__builtins__": {name: getattr(builtins, name) for name in _BUILTINS}}
-    return names
+    return expressions.namespace() | {"tables": tables, "np": np}
 
 
 class Page:
@@ -92,6 +83,7 @@ class Page:
 
     def __init__(self, names: dict[str, Any] | None = None) -> None:
         self.names = namespace() if names is None else names
+        self._expressions = Expressions(self.names)
 
     def define(self, block: Names) -> None:
         """Run a ``{names}`` block.
@@ -120,7 +112,10 @@ class Page:
             try:
                 exec(compile(ast.Module([statement], []), "<names>", "exec"), self.names)  # noqa: S102 - the author's own page
             except Exception as error:
-                raise CheckError(f"line {line}: {ast.unparse(statement)} fails: {self._reason(error)}") from error
+                why = expressions.reason(error, self.names)
+                raise CheckError(f"line {line}: {ast.unparse(statement)} fails: {why}") from error
+        # What was evaluated so far may use a name that now means something else.
+        self._expressions = Expressions(self.names)
 
     def evaluate(self, expr: str) -> Any:
         """Return what an expression gives.
@@ -141,21 +136,9 @@ class Page:
             Where it is no expression, or fails.
         """
         try:
-            return eval(compile(expr, "<page>", "eval"), self.names)  # noqa: S307 - the author's own page
-        except SyntaxError as error:
-            raise CheckError(f"{expr!r} is not a Python expression: {error.msg}") from error
-        except Exception as error:
-            raise CheckError(f"{expr} fails: {self._reason(error)}") from error
-
-    def _reason(self, error: Exception) -> str:
-        if isinstance(error, RooflineError):
-            return str(error)
-        if isinstance(error, NameError) and error.name:
-            hint = near(error.name, [name for name in self.names if not name.startswith("_")])
-            return f"there is no name {error.name!r}" + (
-                f"; near it: {', '.join(hint)}" if hint else "; define it in the page's names block"
-            )
-        return f"{type(error).__name__}: {error}"
+            return self._expressions.evaluate(expr)
+        except ExpressionError as error:
+            raise CheckError(str(error)) from error
 
     def working(self, shown: str, expr: str) -> Working:
         """Hold a shown text against an expression, and return what a reader may ask about it.
@@ -175,7 +158,9 @@ class Page:
         CheckError
             Where the two differ.
         """
-        return Working(shown, expr, self.check(shown, expr), self._sources(expr))
+        exact = self.check(shown, expr)
+        sources = dict.fromkeys(map(describe, self._expressions.datasheet_values(expr)))
+        return Working(shown, expr, exact, "\n".join(sources))
 
     def check(self, shown: str, expr: str) -> str:
         """Hold a shown text against an expression.
@@ -243,73 +228,14 @@ class Page:
             raise CheckError(item.fault)
         return self.check(item.shown, item.expr)
 
-    def _sources(self, expr: str) -> str:
-        """Source and date of every datasheet figure that an expression uses, a line each."""
-        recorded: dict[int, Any] = {}
-        recorder = _Recorder()
-        body = recorder.visit(ast.parse(expr, mode="eval"))
-        code = compile(ast.fix_missing_locations(body), "<page>", "eval")
 
-        def record(number: int, value: Any) -> Any:
-            # What differs from turn to turn of a loop is no one figure.
-            recorded[number] = value if recorded.get(number, value) is value else None
-            return value
-
-        eval(code, {**self.names, _RECORD: record})  # noqa: S307 - what just ran
-        figures: list[roofline.DatasheetValue] = []
-        _collect(recorder.tree, recorded, figures)
-        return "\n".join(dict.fromkeys(describe(figure) for figure in figures))
-
-
-_RECORD: Final = "__record__"
-
-
-class _Recorder(ast.NodeTransformer):
-    """Has every name, attribute and call of an expression say its value once, while the whole is evaluated.
-
-    Attributes
-    ----------
-    tree : list
-        The number of each, with those inside it: ``(number, [(number, [...]), ...])``.
-    """
-
-    def __init__(self) -> None:
-        self.tree: list[tuple[int, Any]] = []
-        self._count = 0
-
-    def generic_visit(self, node: ast.AST) -> ast.AST:
-        told = isinstance(node, ast.Attribute | ast.Call) or (
-            isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-        )
-        if not told:
-            return super().generic_visit(node)
-        number, self._count = self._count, self._count + 1
-        outer, self.tree = self.tree, []
-        inner = cast("ast.expr", super().generic_visit(node))
-        outer.append((number, self.tree))
-        self.tree = outer
-        call = ast.Call(ast.Name(_RECORD, ast.Load()), [ast.Constant(number), inner], [])
-        return ast.copy_location(call, node)
-
-
-def _collect(tree: list[tuple[int, Any]], recorded: dict[int, Any], figures: list[roofline.DatasheetValue]) -> None:
-    """Gather the figures that were used, from the outside in: H100.bandwidth uses one of the two figures of H100."""
-    for number, inside in tree:
-        value = recorded.get(number)
-        found = (value.peak, value.bandwidth) if isinstance(value, roofline.Roof) else (value,)
-        used = [figure for figure in found if isinstance(figure, roofline.DatasheetValue)]
-        figures += used
-        if not used:
-            _collect(inside, recorded, figures)
-
-
-def describe(figure: roofline.DatasheetValue) -> str:
-    """Return one line that says where a datasheet figure comes from.
+def describe(value: roofline.DatasheetValue) -> str:
+    """Return one line that says where a datasheet value comes from.
 
     Parameters
     ----------
-    figure : DatasheetValue
-        A figure of the catalog.
+    value : DatasheetValue
+        A value of the catalog.
 
     Returns
     -------
@@ -321,8 +247,8 @@ def describe(figure: roofline.DatasheetValue) -> str:
     >>> describe(roofline.device("H100 SXM").bandwidth).startswith("H100 SXM bandwidth: 3.35 TB/s")
     True
     """
-    basis = f" ({figure.basis})" if figure.basis else ""
-    return f"{figure.name}: {figure.shown}{basis}; {figure.source.title}, {figure.date}"
+    basis = f" ({value.basis})" if value.basis else ""
+    return f"{value.name}: {value.shown}{basis}; {value.source.title}, {value.date}"
 
 
 def _number(value: Any) -> float | None:

@@ -1,5 +1,6 @@
 """What the lesson and the atlas print: tables whose cells carry the expressions of their numbers."""
 
+from .cell import NONE, Cell, as_printed, computed, number, value_of
 from .lesson import (
     WORKED,
     catalog_ridges,
@@ -9,16 +10,21 @@ from .lesson import (
     thresholds,
     transformer_kernels,
 )
-from .table import Cell, Table
+from .table import Table
 
 __all__ = [
+    "NONE",
     "WORKED",
     "Cell",
     "Table",
+    "as_printed",
     "catalog_ridges",
+    "computed",
     "device_figures",
     "matmul_batches",
+    "number",
     "ridge_points",
     "thresholds",
     "transformer_kernels",
+    "value_of",
 ]

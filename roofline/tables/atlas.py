@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any, Final
 from roofline.architecture import require_model
 from roofline.catalog import Device, device, devices, model, models
 from roofline.errors import InvalidValue
-from roofline.kernel import Kernel
 from roofline.quantity import format_quantity
-from roofline.roof import MEMORY_BOUND, bound
-from roofline.steps import decode_layer, decode_step, prefill_layer, total_time
+from roofline.roof import MEMORY_BOUND
 
-from .table import Cell, Table
+from .cell import NONE, Cell, as_printed, computed, number, value_of
+from .table import Table
 
 if TYPE_CHECKING:
     from roofline.architecture import Model
+    from roofline.catalog import DatasheetValue
 
 #: The formats that have a column of their own; the others stand with their device.
 FORMATS: Final = ("fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "fp4", "int8")
@@ -31,7 +31,6 @@ CONTEXT: Final = 8192
 PROMPT: Final = 2048
 #: A latent image of 32 by 32 in patches of 2 by 2, for a model that has no text.
 PATCHES: Final = 256
-NONE: Final = "–"
 
 
 def slug(name: str) -> str:
@@ -76,11 +75,8 @@ def all_devices(rows: Sequence[Device] | None = None) -> Table:
 
     def cells(gpu: Device) -> tuple[Cell, ...]:
         get = f'device("{gpu.name}")'
-        cache = Cell(NONE) if gpu.l2 is None else Cell(_number(gpu.l2 / 1e6), f"{get}.l2 / 1e6")
-        peaks = (
-            Cell(_number(gpu.peaks[fmt] / 1e12), f'{get}.peaks["{fmt}"] / 1e12') if fmt in gpu.formats else Cell(NONE)
-            for fmt in FORMATS
-        )
+        cache = NONE if gpu.l2 is None else computed(f"{get}.l2 / 1e6", _number)
+        peaks = (computed(f'{get}.peaks["{fmt}"] / 1e12', _number) if fmt in gpu.formats else NONE for fmt in FORMATS)
         return (*_begin(gpu), cache, *peaks)
 
     heads = ("Device", "Vendor", "Year", "Memory (GB)", "Bandwidth (TB/s)", "L2 (MB)", *(f"{f} (T/s)" for f in FORMATS))
@@ -108,10 +104,7 @@ def all_ridges(rows: Sequence[Device] | None = None) -> Table:
 
     def cells(gpu: Device) -> tuple[Cell, ...]:
         get = f'device("{gpu.name}")'
-        ridges = (
-            Cell(_ridge(gpu.roof(fmt).ridge), f'{get}.roof("{fmt}").ridge') if fmt in gpu.formats else Cell(NONE)
-            for fmt in FORMATS
-        )
+        ridges = (computed(f'{get}.roof("{fmt}").ridge', _ridge) if fmt in gpu.formats else NONE for fmt in FORMATS)
         return (*_begin(gpu), *ridges)
 
     return Table(
@@ -126,8 +119,8 @@ def _begin(gpu: Device) -> tuple[Cell, ...]:
         Cell(gpu.name),
         Cell(gpu.vendor),
         Cell(str(gpu.year)),
-        Cell(_number(gpu.memory / 1e9), f"{get}.memory / 1e9"),
-        Cell(_number(gpu.bandwidth / 1e12), f"{get}.bandwidth / 1e12"),
+        computed(f"{get}.memory / 1e9", _number),
+        computed(f"{get}.bandwidth / 1e12", _number),
     )
 
 
@@ -138,7 +131,7 @@ def _number(value: float) -> str:
 
 
 def _ridge(value: float) -> str:
-    return format_quantity(value, "", places=0 if value >= 100 else 1, prefix="")
+    return format_quantity(value, "", places=_ridge_places(value))
 
 
 def one_device(name: str) -> Table:
@@ -167,32 +160,35 @@ def one_device(name: str) -> Table:
     """
     gpu = device(name)
     get = f'device("{gpu.name}")'
-    number = {source: str(index) for index, source in enumerate(gpu.sources, 1)}
-    named = [("Bandwidth", f"{get}.bandwidth", gpu.bandwidth), ("Memory", f"{get}.memory", gpu.memory)]
+    stores = [("Bandwidth", f"{get}.bandwidth"), ("Memory", f"{get}.memory")]
     if gpu.l2 is not None:
-        named.append(("L2 cache", f"{get}.l2", gpu.l2))
-    named += [(f"{fmt} peak", f'{get}.peaks["{fmt}"]', figure) for fmt, figure in gpu.peaks.items()]
+        stores.append(("L2 cache", f"{get}.l2"))
+    rows = [(label, working, NONE) for label, working in stores]
+    rows += [(f"{fmt} peak", f'{get}.peaks["{fmt}"]', _ridge_cell(gpu, fmt)) for fmt in gpu.formats]
 
-    def cells(label: str, working: str, figure: Any) -> tuple[Cell, ...]:
-        fmt = label.removesuffix(" peak")
-        ridge = Cell(NONE)
-        if fmt in gpu.formats:
-            of = gpu.roof(fmt).ridge
-            # int8 counts operations, which are no unit that a checked number may have.
-            unit, more = ("FLOP/B", None) if figure.unit == "FLOP/s" else ("", Cell("OP/byte"))
-            shown = format_quantity(of, unit, places=0 if of >= 100 else 1, prefix="")
-            ridge = Cell(shown, f'{get}.roof("{fmt}").ridge', more)
-        summed = f"; sums in {figure.accumulate}" if figure.accumulate else ""
+    def cells(label: str, working: str, ridge: Cell) -> tuple[Cell, ...]:
+        value: DatasheetValue = value_of(working)
+        summed = f"; sums in {value.accumulate}" if value.accumulate else ""
         return (
             Cell(label),
-            Cell(figure.shown, working),
+            computed(working, as_printed),
             ridge,
-            Cell(f"{figure.basis or 'as printed'}{summed}"),
-            Cell(number[figure.source]),
+            Cell(f"{value.basis or 'as printed'}{summed}"),
+            Cell(str(gpu.sources.index(value.source) + 1)),
         )
 
     heads = ("Figure", "Value", "Ridge point", "Basis", "Source")
-    return Table(heads, tuple(cells(*row) for row in named), numeric=False)
+    return Table(heads, tuple(cells(*row) for row in rows), numeric=False)
+
+
+def _ridge_cell(gpu: Device, fmt: str) -> Cell:
+    # int8 counts operations, which are no unit that a checked number may have.
+    unit, then = ("FLOP/B", None) if gpu.peaks[fmt].unit == "FLOP/s" else ("", Cell("OP/byte"))
+    return number(f'device("{gpu.name}").roof("{fmt}").ridge', unit, places=_ridge_places, then=then)
+
+
+def _ridge_places(ridge: float) -> int:
+    return 0 if ridge >= 100 else 1
 
 
 def model_shapes() -> Table:
@@ -221,7 +217,7 @@ def _widths(shape: Model) -> tuple[Cell, ...]:
     mlp = str(shape.intermediate)
     if shape.experts:
         shared = f" + {shape.experts.shared} shared" if shape.experts.shared else ""
-        experts = f"{shape.experts.chosen} of {shape.experts.count}{shared}"
+        experts = Cell(f"{shape.experts.chosen} of {shape.experts.count}{shared}")
         mlp = str(shape.experts.width)
         if shape.experts.dense_layers:
             mlp += f"; {shape.intermediate} in the first {shape.experts.dense_layers} layers"
@@ -230,7 +226,7 @@ def _widths(shape: Model) -> tuple[Cell, ...]:
         *(Cell(str(width)) for width in widths),
         Cell(attention_of(shape)),
         Cell(mlp),
-        Cell(experts),
+        experts,
         Cell(str(shape.vocab)),
     )
 
@@ -291,15 +287,16 @@ def _sizes(shape: Model) -> tuple[Cell, ...]:
     cached = (Cell("no cache"), Cell("no cache"))
     if not shape.conditioning:
         tokens = _context(shape)
-        whole = Cell(format_quantity(shape.cache_bytes(1, tokens), "B"), f"{get}.cache_bytes(1, {tokens})")
-        if tokens != CONTEXT:
-            whole = Cell(whole.shown, whole.working, Cell(f"({tokens:,} tokens, its most)"))
-        cached = (Cell(format_quantity(shape.kv_bytes_per_token(), "B"), f"{get}.kv_bytes_per_token()"), whole)
+        fewer = Cell(f"({tokens:,} tokens, its most)") if tokens != CONTEXT else None
+        cached = (
+            number(f"{get}.kv_bytes_per_token()", "B"),
+            number(f"{get}.cache_bytes(1, {tokens})", "B", then=fewer),
+        )
     return (
         Cell(shape.name),
-        Cell(format_quantity(shape.parameters / 1e9, "", 4, prefix=""), f"{get}.parameters / 1e9"),
-        Cell(format_quantity(shape.active_parameters / 1e9, "", 4, prefix=""), f"{get}.active_parameters / 1e9"),
-        Cell(format_quantity(shape.weight_bytes(), "B"), f"{get}.weight_bytes()"),
+        number(f"{get}.parameters / 1e9", "", 4),
+        number(f"{get}.active_parameters / 1e9", "", 4),
+        number(f"{get}.weight_bytes()", "B"),
         *cached,
     )
 
@@ -336,37 +333,34 @@ def model_kernels(name: str, gpu: str = "H100 SXM", fmt: str = "bf16") -> Table:
     ['QKV projection', '3.22 GFLOP', '51.6 MB', '62.4', 'memory-bound',
      '103 GFLOP', '92.3 MB', '1,117', 'compute-bound']
     """
-    shape, roof = model(name), device(gpu).roof(fmt)
+    shape = model(name)
     limited = f'device("{device(gpu).name}").roof("{fmt}")'
     get = f'model("{shape.name}")'
     prompt, sequences = (PATCHES, SEQUENCES) if shape.conditioning else (min(PROMPT, _context(shape)), 1)
-    phases: list[tuple[str, list[Kernel]]] = []
-    if not shape.conditioning:
-        context = _context(shape)
-        phases.append((f"decode_layer({get}, {SEQUENCES}, {context})", decode_layer(shape, SEQUENCES, context)))
-    phases.append((f"prefill_layer({get}, {sequences}, {prompt})", prefill_layer(shape, sequences, prompt)))
+    phases = [] if shape.conditioning else [f"decode_layer({get}, {SEQUENCES}, {_context(shape)})"]
+    phases.append(f"prefill_layer({get}, {sequences}, {prompt})")
 
-    def cells(kernel: Kernel, working: str) -> tuple[Cell, ...]:
+    def cells(kernel: str) -> tuple[Cell, ...]:
         return (
-            Cell(format_quantity(kernel.flops, "FLOP"), f"{working}.flops"),
-            Cell(format_quantity(kernel.nbytes, "B"), f"{working}.nbytes"),
-            Cell(_intensity(kernel.intensity), f"{working}.intensity"),
-            Cell(bound(kernel, roof).regime, f"bound({working}, {limited}).regime"),
+            number(f"{kernel}.flops", "FLOP"),
+            number(f"{kernel}.nbytes", "B"),
+            computed(f"{kernel}.intensity", _intensity),
+            computed(f"bound({kernel}, {limited}).regime"),
         )
 
     found: list[dict[tuple[str, int], tuple[Cell, ...]]] = []
-    for call, layer in phases:
+    for layer in phases:
         seen: list[str] = []
         rows = {}
-        for index, kernel in enumerate(layer):
+        for index, kernel in enumerate(value_of(layer)):
             # A norm and a residual add come twice.
-            rows[kernel.name, seen.count(kernel.name)] = cells(kernel, f"{call}[{index}]")
+            rows[kernel.name, seen.count(kernel.name)] = cells(f"{layer}[{index}]")
             seen.append(kernel.name)
         found.append(rows)
     columns = ("FLOPs", "bytes", "FLOP/byte", "regime")
     words = ("Prefill",) if shape.conditioning else ("Decode", "Prefill")
     heads = ("Kernel", *(f"{word}: {column}" for word in words for column in columns))
-    missing = (Cell(NONE),) * len(columns)
+    missing = (NONE,) * len(columns)
     return Table(
         heads,
         tuple((Cell(key[0]), *(cell for rows in found for cell in rows.get(key, missing))) for key in _merged(found)),
@@ -374,9 +368,7 @@ def model_kernels(name: str, gpu: str = "H100 SXM", fmt: str = "bf16") -> Table:
 
 
 def _intensity(value: float) -> str:
-    if value < 1:
-        return format_quantity(value, "", 2, prefix="")
-    return format_quantity(value, "", places=0 if value >= 100 else 1, prefix="")
+    return format_quantity(value, "", 2) if value < 1 else _ridge(value)
 
 
 def _merged(found: list[dict[tuple[str, int], Any]]) -> list[tuple[str, int]]:
@@ -471,35 +463,25 @@ def which_device(
     """
     shape = model(name)
     stored = f', weights="{weights}"' * (weights != "bf16") + f', cache="{cache}"' * (cache != "bf16")
-    step = decode_step(shape, sequences, context, weights=weights, cache=cache)
-    call = f'decode_step(model("{shape.name}"), {sequences}, {context}{stored})'
+    step = f'decode_step(model("{shape.name}"), {sequences}, {context}{stored})'
     get = f'model("{shape.name}")'
     held = f'{get}.weight_bytes("{weights}") + {get}.cache_bytes({sequences}, {context}, "{cache}")'
 
     def cells(gpu: Device) -> tuple[Cell, ...]:
-        needed = devices_needed(shape, sequences, context, gpu, weights=weights, cache=cache)
-        count = Cell(f"{needed:,}", f'ceil(({held}) / device("{gpu.name}").memory)')
+        count = f'ceil(({held}) / device("{gpu.name}").memory)'
+        needed, begin = value_of(count), (Cell(gpu.name), number(count, places=0))
         if fmt not in gpu.formats:
-            return (Cell(gpu.name), count, Cell(f"no {fmt} peak"), Cell(NONE), Cell(NONE))
-        roof, limited = gpu.roof(fmt), f'device("{gpu.name}").roof("{fmt}")'
-        time = total_time(step, roof)
-        taken = f"total_time({call}, {limited})"
-        share = sum(one.time for one in (bound(kernel, roof) for kernel in step) if one.regime == MEMORY_BOUND) / time
+            return (*begin, Cell(f"no {fmt} peak"), NONE, NONE)
+        roof = f'device("{gpu.name}").roof("{fmt}")'
+        time = f"total_time({step}, {roof})"
         over = f" / {needed}" if needed > 1 else ""
         times = f"{needed} * " if needed > 1 else ""
+        slow = f'total_time([k for k in {step} if bound(k, {roof}).regime == "{MEMORY_BOUND}"], {roof})'
         return (
-            Cell(gpu.name),
-            count,
-            Cell(format_quantity(time / needed, "s"), f"{taken}{over}"),
-            Cell(
-                format_quantity(needed * sequences / time, "tokens/s", places=0, prefix=""),
-                f"{times}{sequences} / {taken}",
-            ),
-            Cell(
-                format_quantity(share, "%", places=0),
-                f'total_time([k for k in {call} if bound(k, {limited}).regime == "{MEMORY_BOUND}"], {limited})'
-                f" / {taken}",
-            ),
+            *begin,
+            number(f"{time}{over}", "s"),
+            number(f"{times}{sequences} / {time}", "tokens/s", places=0, prefix=""),
+            number(f"{slow} / {time}", "%", places=0),
         )
 
     heads = ("Device", "Needed, at least", "Time per token, at least", "Tokens/s, at most", "Memory-bound share")

@@ -15,9 +15,10 @@ from roofline.catalog import Device, device
 from roofline.kernel import Kernel
 from roofline.kernels import attention_decode, attention_prefill, elementwise, matmul, rms_norm
 from roofline.quantity import format_quantity
-from roofline.roof import Bound, bound, critical_batch
+from roofline.roof import Bound
 
-from .table import Cell, Table
+from .cell import NONE, Cell, as_printed, computed, number, value_of
+from .table import Table
 
 #: The rows of the lesson's ridge table: device, format, and what does the arithmetic.
 RIDGE_ROWS: Final = (
@@ -61,21 +62,20 @@ def ridge_points(rows: Sequence[tuple[str, str, str]] = RIDGE_ROWS) -> Table:
 
 
 def _ridge_row(gpu: Device, fmt: str, label: str) -> tuple[Cell, ...]:
-    roof, get = gpu.roof(fmt), f'device("{gpu.name}")'
-    ridge = format_quantity(roof.ridge, "FLOP/B", places=1 if roof.ridge < 10 else 0, approximate=True)
-    if math.isclose(roof.ridge, round(roof.ridge), rel_tol=1e-12):
-        ridge = format_quantity(roof.ridge, "FLOP/B", places=0)
+    get, ridge = f'device("{gpu.name}")', gpu.roof(fmt).ridge
+    is_whole = math.isclose(ridge, round(ridge), rel_tol=1e-12)
     return (
         Cell(label),
-        Cell(_as_given(roof.peak), f'{get}.roof("{fmt}").peak'),
-        Cell(_as_given(roof.bandwidth), f"{get}.bandwidth"),
-        Cell(ridge, f'{get}.roof("{fmt}").ridge'),
+        computed(f'{get}.roof("{fmt}").peak', as_printed),
+        computed(f"{get}.bandwidth", as_printed),
+        number(
+            f'{get}.roof("{fmt}").ridge', "FLOP/B", places=0 if is_whole else _ridge_places, approximate=not is_whole
+        ),
     )
 
 
-def _as_given(figure: Any) -> str:
-    """Return a catalog figure as its source writes it, 1,979 TFLOP/s and not 1.98 PFLOP/s."""
-    return str(figure.shown)
+def _ridge_places(ridge: float) -> int:
+    return 1 if ridge < 10 else 0
 
 
 def catalog_ridges(
@@ -104,18 +104,13 @@ def catalog_ridges(
     def cells(gpu: Device) -> tuple[Cell, ...]:
         get = f'device("{gpu.name}")'
         ridges = (
-            Cell(
-                format_quantity(gpu.roof(fmt).ridge, "", places=1 if gpu.roof(fmt).ridge < 10 else 0),
-                f'{get}.roof("{fmt}").ridge',
-            )
-            if fmt in gpu.formats
-            else Cell("–")
+            number(f'{get}.roof("{fmt}").ridge', places=_ridge_places) if fmt in gpu.formats else NONE
             for fmt in formats
         )
         return (
             Cell(gpu.name),
-            Cell(_as_given(gpu.memory), f"{get}.memory"),
-            Cell(_as_given(gpu.bandwidth), f"{get}.bandwidth"),
+            computed(f"{get}.memory", as_printed),
+            computed(f"{get}.bandwidth", as_printed),
             *ridges,
         )
 
@@ -153,28 +148,21 @@ def matmul_batches(
     >>> matmul_batches().texts()[4][:6]
     ['345', '11.6 GFLOP', '39.2 MB', '295.3', '11.71 µs', '11.70 µs']
     """
-    roof = device(name).roof(dtype)
 
     def cells(B: int) -> tuple[Cell, ...]:
-        limit = bound(matmul(B, D, F, dtype), roof)
         kernel = f'matmul({B}, {D}, {F}, "{dtype}")'
         limited = f'bound({kernel}, device("{name}").roof("{dtype}"))'
-        intensity = limit.kernel.intensity
+        limit: Bound = value_of(limited)
         return (
             Cell(f"{B}"),
-            Cell(format_quantity(limit.kernel.flops, "FLOP"), f"{kernel}.flops"),
-            Cell(
-                format_quantity(limit.kernel.nbytes, "B", 4 if limit.kernel.nbytes >= 100e6 else 3), f"{kernel}.nbytes"
-            ),
-            Cell(format_quantity(intensity, "", places=0 if intensity >= 1000 else 1), f"{kernel}.intensity"),
-            Cell(_micro(limit.compute_time, limit), f"{limited}.compute_time"),
-            Cell(_micro(limit.memory_time, limit), f"{limited}.memory_time"),
+            number(f"{kernel}.flops", "FLOP"),
+            number(f"{kernel}.nbytes", "B", 4 if limit.kernel.nbytes >= 100e6 else 3),
+            number(f"{kernel}.intensity", places=lambda intensity: 0 if intensity >= 1000 else 1),
+            number(f"{limited}.compute_time", "s", places=_micro_places(limit), prefix="µ"),
+            number(f"{limited}.memory_time", "s", places=_micro_places(limit), prefix="µ"),
             # The long word would make the widest column of the table.
-            Cell(limit.regime.removesuffix("-bound"), f'{limited}.regime.removesuffix("-bound")'),
-            Cell(
-                format_quantity(limit.fraction_of_peak, "%", places=_percent_places(limit)),
-                f"{limited}.fraction_of_peak",
-            ),
+            computed(f'{limited}.regime.removesuffix("-bound")'),
+            number(f"{limited}.fraction_of_peak", "%", places=lambda share: 1 if share < 0.0995 else 0),
         )
 
     heads = (
@@ -190,15 +178,10 @@ def matmul_batches(
     return Table(heads, tuple(cells(B) for B in batches))
 
 
-def _micro(seconds: float, limit: Bound) -> str:
-    """Microseconds with enough digits to tell the two times of a row apart."""
+def _micro_places(limit: Bound) -> Callable[[float], int]:
+    """Return how many digits a time in microseconds needs, enough to tell the two times of a row apart."""
     close = math.isclose(limit.compute_time, limit.memory_time, rel_tol=0.01)
-    places = 2 if close or seconds < 1e-6 else 1 if seconds < 99.95e-6 else 0
-    return format_quantity(seconds, "s", places=places, prefix="µ")
-
-
-def _percent_places(limit: Bound) -> int:
-    return 1 if limit.fraction_of_peak < 0.0995 else 0
+    return lambda seconds: 2 if close or seconds < 1e-6 else 1 if seconds < 99.95e-6 else 0
 
 
 def thresholds(
@@ -235,20 +218,16 @@ def thresholds(
     """
 
     def cells(name: str, fmt: str, D: int, F: int) -> tuple[Cell, ...]:
-        roof = device(name).roof(fmt)
         get = f'device("{name}").roof("{fmt}")'
-        exact = critical_batch(D, F, roof, fmt)
-        working = f'critical_batch({D}, {F}, {get}, "{fmt}")'
-        whole = Cell("none") if math.isinf(exact) else Cell(f"{math.ceil(exact)}", f"ceil({working})")
-        # At B = 1 and boundless D and F each weight byte is used 2 / e times, so the rule of thumb is R e / 2.
-        rule = f'{get}.ridge / matmul(1, 10**12, 10**12, "{fmt}").intensity'
+        exact = f'critical_batch({D}, {F}, {get}, "{fmt}")'
         return (
             Cell(f"{name}, {fmt}"),
             Cell(f"{D} × {F}"),
-            Cell(format_quantity(roof.ridge, "", places=1), f"{get}.ridge"),
-            Cell(format_quantity(roof.ridge / matmul(1, 10**12, 10**12, fmt).intensity, "", places=0), rule),
-            Cell(format_quantity(exact, "", places=1), working),
-            whole,
+            number(f"{get}.ridge", places=1),
+            # At B = 1 and boundless D and F each weight byte is used 2 / e times, so the rule of thumb is R e / 2.
+            number(f'{get}.ridge / matmul(1, 10**12, 10**12, "{fmt}").intensity', places=0),
+            number(exact, places=1),
+            Cell("none") if math.isinf(value_of(exact)) else number(f"ceil({exact})", places=0),
         )
 
     heads = (
@@ -303,8 +282,8 @@ def transformer_kernels(name: str = "H100 SXM", dtype: str = "bf16") -> Table:
     )
     few_tokens = Kernel("matmul, few tokens", weight.flops, sympy.series(weight.nbytes, B, 0, 1).removeO())
 
-    def regime(kernel: Kernel, working: str, then: Cell | None = None) -> Cell:
-        return Cell(bound(kernel, roof).regime, f"bound({working}, {get}).regime", then)
+    def regime(kernel: str, then: Cell | None = None) -> Cell:
+        return computed(f"bound({kernel}, {get}).regime", then=then)
 
     def row(
         label: str, kernel: Kernel, intensity: str, regime: Cell, *, flops: str = "", nbytes: str = ""
@@ -318,11 +297,8 @@ def transformer_kernels(name: str = "H100 SXM", dtype: str = "bf16") -> Table:
         )
 
     about = format_quantity(roof.ridge, "", 1, places=0)
-    rule = Cell(f"≈ {about}", f"{get}.ridge")
-    long_prompts = Cell(
-        format_quantity(roof.ridge / attention_prefill(1, 128, dtype).intensity, "", places=0, approximate=True),
-        f'{get}.ridge / attention_prefill(1, 128, "{dtype}").intensity',
-    )
+    rule = number(f"{get}.ridge", places=0, approximate=True)
+    long_prompts = number(f'{get}.ridge / attention_prefill(1, 128, "{dtype}").intensity', places=0, approximate=True)
     return Table(
         ("Kernel", "FLOPs", "Bytes", "Intensity (FLOP/byte)", f"Regime on {name}, $R \\approx {about}$"),
         (
@@ -330,21 +306,20 @@ def transformer_kernels(name: str = "H100 SXM", dtype: str = "bf16") -> Table:
                 "elementwise op, $k$ FLOPs an element",
                 op,
                 f"{_tex(add.intensity)} to {_tex(op.intensity)}, below 5",
-                regime(elementwise(10**8, dtype), f'elementwise(10**8, "{dtype}")'),
+                regime(f'elementwise(10**8, "{dtype}")'),
                 nbytes=f"{_tex(op.nbytes)} to {_tex(add.nbytes)}",
             ),
             row(
                 "RMSNorm (same regime: other norms, softmax)",
                 norm,
                 _tex(norm.intensity),
-                regime(rms_norm(16384, 4096, dtype), f'rms_norm(16384, 4096, "{dtype}")'),
+                regime(f'rms_norm(16384, 4096, "{dtype}")'),
             ),
             row(
                 "weight matmul, training or prefill ($B$: thousands of tokens)",
                 weight,
                 f"up to {_tex(sympy.limit(weight.intensity, B, sympy.oo))}",
                 regime(
-                    matmul(4096, 4096, 4096, dtype),
                     f'matmul(4096, 4096, 4096, "{dtype}")',
                     Cell("if $D$ and $F$ are large"),
                 ),
@@ -354,7 +329,6 @@ def transformer_kernels(name: str = "H100 SXM", dtype: str = "bf16") -> Table:
                 few_tokens,
                 _tex(few_tokens.intensity, lead="\\approx "),
                 regime(
-                    matmul(1, 4096, 4096, dtype),
                     f'matmul(1, 4096, 4096, "{dtype}")',
                     Cell("while $B$ is below", then=rule),
                 ),
@@ -365,7 +339,6 @@ def transformer_kernels(name: str = "H100 SXM", dtype: str = "bf16") -> Table:
                 prefill,
                 _tex(prefill.intensity),
                 regime(
-                    attention_prefill(4096, 128, dtype),
                     f'attention_prefill(4096, 128, "{dtype}")',
                     Cell("from $T$", then=long_prompts),
                 ),
@@ -375,7 +348,6 @@ def transformer_kernels(name: str = "H100 SXM", dtype: str = "bf16") -> Table:
                 mha,
                 _tex(mha.intensity),
                 regime(
-                    attention_decode(8192, 128, 1, dtype, sequences=64),
                     f'attention_decode(8192, 128, 1, "{dtype}", sequences=64)',
                     Cell("at any batch"),
                 ),
@@ -385,7 +357,6 @@ def transformer_kernels(name: str = "H100 SXM", dtype: str = "bf16") -> Table:
                 gqa,
                 _tex(gqa.intensity),
                 regime(
-                    attention_decode(8192, 128, 4, dtype, sequences=64),
                     f'attention_decode(8192, 128, 4, "{dtype}", sequences=64)',
                     Cell("at any batch"),
                 ),
@@ -431,11 +402,15 @@ def device_figures(name: str) -> Table:
     >>> device_figures("H100 SXM").texts()[0][:2]
     ['H100 SXM bandwidth', '3.35 TB/s']
     """
-    gpu = device(name)
-    figures = [gpu.bandwidth, gpu.memory, *([gpu.l2] if gpu.l2 is not None else []), *gpu.peaks.values()]
     rows = tuple(
-        (Cell(f.name), Cell(f.shown), Cell(f.basis or "as printed"), Cell(f.source.title), Cell(str(f.date)))
-        for f in figures
+        (
+            Cell(value.name),
+            Cell(value.shown),
+            Cell(value.basis or "as printed"),
+            Cell(value.source.title),
+            Cell(value.date),
+        )
+        for value in device(name).datasheet
     )
     return Table(("Figure", "Value", "Basis", "Source", "Date"), rows, numeric=False)
 

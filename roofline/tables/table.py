@@ -1,56 +1,13 @@
-"""Tables as objects: cells that carry the expression of their number, rendered as Markdown, HTML or LaTeX."""
+"""A table of cells, rendered as Markdown, HTML or LaTeX."""
 
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from roofline.errors import InvalidValue
 
-
-@dataclass(frozen=True)
-class Cell:
-    """One cell: what it shows, and the expression that gives it.
-
-    Parameters
-    ----------
-    shown : str
-        The text, with TeX between dollar signs where it has mathematics.
-    working : str
-        A Python expression over the public names of `roofline` that evaluates to what is shown; empty for labels.
-    then : Cell, optional
-        What follows in the same cell, after a space.
-
-    Examples
-    --------
-    >>> str(Cell("from", then=Cell("345", "ceil(344.9)")))
-    'from 345'
-    """
-
-    shown: str
-    working: str = ""
-    then: Cell | None = None
-
-    def pieces(self) -> Iterator[tuple[str, str]]:
-        """Yield each piece of the cell.
-
-        Yields
-        ------
-        tuple of str
-            What is shown, and its working or an empty text.
-
-        Examples
-        --------
-        >>> list(Cell("8").pieces())
-        [('8', '')]
-        """
-        yield self.shown, self.working
-        if self.then is not None:
-            yield from self.then.pieces()
-
-    def __str__(self) -> str:
-        return " ".join(shown for shown, _ in self.pieces())
+from .cell import Cell
 
 
 @dataclass(frozen=True)
