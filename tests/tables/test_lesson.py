@@ -88,23 +88,17 @@ def test_the_transformer_table_shows_these_formulas():
 
 
 NAMES = {name: getattr(roofline, name) for name in roofline.__all__} | {"ceil": math.ceil, "inf": math.inf}
-CHECKED = [
-    pytest.param(shown, working, id=f"{name} row {row} column {column} piece {piece}")
-    for name, make in tables.WORKED.items()
-    for row, cells in enumerate(make().rows, 1)
-    for column, cell in enumerate(cells, 1)
-    for piece, (shown, working) in enumerate(cell.pieces(), 1)
-    if working
-]
 
 
-@pytest.mark.parametrize(("shown", "working"), CHECKED)
-def test_each_cell_shows_what_its_working_gives(shown, working):
-    value = eval(working, {"__builtins__": {}}, dict(NAMES))  # noqa: S307  # the package's own expressions
-    if isinstance(value, str):
-        assert shown == value
-    else:
-        assert parse_shown(shown).holds(float(value))
+@pytest.mark.parametrize("name", tables.WORKED)
+def test_each_cell_shows_what_its_working_gives(name):
+    pieces = [piece for row in tables.WORKED[name]().rows for cell in row for piece in cell.pieces()]
+    for shown, working in pieces:
+        if not working:
+            continue
+        # Python's own eval, and not the evaluator that wrote the cell.
+        value = eval(working, {"__builtins__": {}}, dict(NAMES))  # noqa: S307  # the package's own expressions
+        assert shown == value if isinstance(value, str) else parse_shown(shown).holds(float(value)), working
 
 
 @pytest.mark.parametrize("name", ["ridge-points", "matmul-batches", "thresholds"])
