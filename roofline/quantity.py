@@ -37,6 +37,11 @@ UNITS: Final[dict[str, tuple[str, ...]]] = {
 }
 _CANONICAL: Final = {spelling: unit for unit, spellings in UNITS.items() for spelling in spellings}
 
+#: A number outside of these, for which there is no prefix, is written with a power of ten: a float has 15 digits that
+#: mean something, and nobody counts twelve zeros.
+_LEAST: Final = 1e-12
+_MOST: Final = 1e15
+_RAISED: Final = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 _SUPERSCRIPTS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _SPACES: Final = str.maketrans(dict.fromkeys("\u00a0\u2009\u202f\u2007", " "))
 _PREFIXES: Final = {"": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18, "m": -3, "µ": -6, "n": -9, "p": -12}
@@ -273,7 +278,7 @@ def format_quantity(
         Digits after the decimal point, 0 or more.
     prefix : str, optional
         The SI prefix to use (``""`` for none). Where left out, the one that puts the number between 1 and 1000; a
-        plain number and an intensity get none.
+        plain number and an intensity get none. What no prefix brings near is written with a power of ten.
     approximate : bool
         Put ``≈`` in front.
 
@@ -291,8 +296,12 @@ def format_quantity(
     --------
     >>> format_quantity(14e9 / 3.35e12, "s", 2)
     '4.2 ms'
-    >>> format_quantity(1.979e15, "FLOP/s", places=0, prefix="T"), format_quantity(0.00339, "%", 1), format_quantity(1.643, "×", 2)
-    ('1,979 TFLOP/s', '0.3%', '1.6×')
+    >>> format_quantity(1.979e15, "FLOP/s", places=0, prefix="T")
+    '1,979 TFLOP/s'
+    >>> format_quantity(0.00339, "%", 1), format_quantity(1.643, "×", 2)
+    ('0.3%', '1.6×')
+    >>> format_quantity(3.4e33, "FLOP", 2)
+    '3.4 × 10³³ FLOP'
     """
     try:
         number = float(value)
@@ -316,11 +325,13 @@ def format_quantity(
         return f"{lead}{_digits(number * 100, digits, places)}%"
     if unit == "×":
         return f"{lead}{_digits(number, digits, places)}×"
+    shown_unit = {"FLOP/B": "FLOP/byte"}.get(unit, unit)
     if prefix is None:
         # A plain number and an intensity keep their size: 0.25 FLOP/byte, not 250 mFLOP/byte.
         prefix = _fitting_prefix(number, digits, places) if unit not in ("", "FLOP/B") else ""
+    if places is None and not prefix and number and not _LEAST <= abs(number) < _MOST:
+        return f"{lead}{_power_of_ten(number, digits)} {shown_unit}".rstrip()
     mantissa = _digits(number / 10.0 ** _PREFIXES[prefix], digits, places)
-    shown_unit = {"B/s": "B/s", "FLOP/B": "FLOP/byte"}.get(unit, unit)
     return f"{lead}{mantissa} {prefix}{shown_unit}".rstrip()
 
 
@@ -333,6 +344,12 @@ def _fitting_prefix(number: float, digits: int, places: int | None) -> str:
         if number != 0 and 1 <= abs(mantissa) < 1000:
             return prefix
     return ""
+
+
+def _power_of_ten(number: float, digits: int) -> str:
+    """Return the number as 1.30 × 10⁻¹⁵."""
+    mantissa, _, exponent = f"{number:.{digits - 1}e}".partition("e")
+    return f"{mantissa} × 10{str(int(exponent)).translate(_RAISED)}"
 
 
 def _digits(number: float, digits: int, places: int | None) -> str:
