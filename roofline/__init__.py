@@ -38,6 +38,9 @@ from .serving import (
 )
 from .steps import decode_layer, decode_step, prefill_layer, prefill_step, total_time
 
+#: The version of the package; pyproject.toml takes it from here, so that a checkout that is not installed has it too.
+__version__ = "0.1.0"
+
 __all__ = [
     "LLAMA_3_1_8B",
     "Bound",

@@ -12,6 +12,8 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+import roofline
+
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
@@ -55,7 +57,7 @@ def test_the_lock_names_no_index_and_no_path():
 
 def test_the_citation_has_the_version_of_the_package():
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
-    assert str(citation["version"]) == PROJECT["project"]["version"]
+    assert str(citation["version"]) == roofline.__version__
 
 
 @pytest.fixture(scope="module")
@@ -80,3 +82,12 @@ def test_the_wheel_works_without_the_repository_around_it(wheel, tmp_path):
     command = [sys.executable, "-m", "roofline", "matmul", "--B", "8", "--D", "64", "--F", "64", "--device", "H100 SXM"]
     printed = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True).stdout
     assert "memory-bound" in printed
+
+
+@pytest.mark.slow
+def test_the_wheel_says_what_the_package_says_of_itself(wheel):
+    """Its version, its command and a description that can be shown apart from the repository."""
+    with zipfile.ZipFile(wheel) as archive:
+        told = {Path(name).name: archive.read(name).decode() for name in archive.namelist() if ".dist-info/" in name}
+    assert f"\nVersion: {roofline.__version__}\n" in told["METADATA"]
+    assert "roofline = roofline.cli:main" in told["entry_points.txt"]
