@@ -1,17 +1,22 @@
 """The command line: what people and programs get from it, and how it refuses."""
 
+import inspect
+import io
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
+import typing
 from pathlib import Path
 
 import pytest
 
+import roofline
 from roofline import LLAMA_3_1_8B, decode_step, device, devices, models, total_time
 from roofline.cli import main
-from roofline.kernels import COST_FUNCTIONS
+from roofline.cli.options import COST_COMMANDS, EXAMPLES
 
 ROOT = Path(__file__).parents[1]
 MATMUL = ["matmul", "--B", "8", "--D", "4096", "--F", "4096", "--device", "H100 SXM"]
@@ -108,8 +113,24 @@ ANSWERS = [
         "intensity     128.0 FLOP/byte (ridge point 295.2 FLOP/byte)",
     ),
     ("attention-decode --T 8192 --d-h 128 --g 4 --device H100-SXM", "regime        memory-bound"),
+    (
+        "attention-chunk --new-tokens 512 --before 8192 --d-h 128 --g 4 --device H100-SXM",
+        "FLOPs         8.859 GFLOP",
+    ),
+    (
+        "attention-shared-prefix --prefix 8192 --own 1024 --d-h 128 --g 4 --sequences 32 --device H100-SXM",
+        "intensity     28.80 FLOP/byte (ridge point 295.2 FLOP/byte)",
+    ),
+    ("expert-matmul --B 64 --D 2048 --F 768 --N 128 --k 8 --device H100-SXM", "FLOPs         1.611 GFLOP"),
+    (
+        "mla-decode --T 8192 --heads 128 --kv-rank 512 --rope 64 --device H100-SXM",
+        "intensity     241.8 FLOP/byte (ridge point 295.2 FLOP/byte)",
+    ),
+    ("mla-prefill --T 2048 --heads 128 --nope 128 --rope 64 --value 128 --device L4", "FLOPs         343.6 GFLOP"),
+    ("head-matmul --B 1 --heads 128 --D 128 --F 512 --device L4", "FLOPs         16.78 MFLOP"),
     ("matmul --B 345 --D 4096 --F 4096 --device H100-SXM", "regime        compute-bound"),
     ("matmul --B 8 --D 8 --F 8 --device H100-SXM --dtype fp8", "matmul on H100 SXM, fp8"),
+    ("matmul --B 8 --D 8 --F 8 --device H100-SXM --weights 0.625", "bytes         296.0 B"),
     ("matmul --B 8 --D 8 --F 8 --device H100-SXM --weights int4", "matmul on H100 SXM, bf16"),
     ("matmul --B 8 --D 8 --F 8 --device H100-SXM --dtype fp8 --format bf16", "matmul on H100 SXM, bf16"),
 ]
@@ -131,8 +152,48 @@ def test_a_kernel_without_a_matrix_product_says_whose_peak_it_was_held_against(a
     assert (note in capsys.readouterr().out) == noted
 
 
-def test_the_answers_go_through_every_command():
-    assert {row[0].split()[0] for row in ANSWERS} == {name.replace("_", "-") for name in COST_FUNCTIONS}
+def test_every_public_function_that_gives_a_kernel_is_a_command():
+    public = [getattr(roofline, name) for name in roofline.__all__]
+    hints = {function.__name__: typing.get_type_hints(function) for function in public if inspect.isfunction(function)}
+    giving = {
+        name.replace("_", "-")
+        for name, hint in hints.items()
+        if (typing.get_origin(hint["return"]) or hint["return"]) is roofline.Kernel
+    }
+    assert {row[0].split()[0] for row in ANSWERS} == set(COST_COMMANDS) == giving
+
+
+OWN_ROOF = ["--peak", "989 TFLOP/s", "--bandwidth", "3.35e12"]
+
+
+def test_a_roof_of_ones_own_gives_what_the_device_with_it_gives(capsys):
+    assert main([*MATMUL[:-2], *OWN_ROOF]) == 0
+    first, rest = BOUND_OF_8_TOKENS.split("\n", 1)
+    assert capsys.readouterr().out == f"{first.replace('H100 SXM, bf16', '989.0 TFLOP/s and 3.350 TB/s')}\n{rest}"
+    assert main([*MATMUL[:-2], *OWN_ROOF, "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["device"], answer["format"], answer["peak"], answer["bandwidth"]) == (None, None, 989e12, 3.35e12)
+
+
+def test_a_step_on_a_roof_of_ones_own_says_what_it_needs_but_not_whether_it_fits(capsys):
+    asked = [word for word in STEP if word not in ("--device", "H200 SXM")]
+    assert main([*asked, "--peak", "989 TFLOP/s", "--bandwidth", "4.8 TB/s"]) == 0
+    own = capsys.readouterr().out
+    assert main(STEP) == 0
+    on_device = capsys.readouterr().out
+    assert "  memory        50.42 GB\n" in own
+    assert own.splitlines()[4:] == on_device.splitlines()[4:]
+
+
+def test_a_kernel_of_ones_own_is_bounded_as_one_of_the_package_is(capsys):
+    assert main(["kernel", "--flops", "268,435,456", "--bytes", "33.685504 MB", "--device", "H100 SXM"]) == 0
+    assert capsys.readouterr().out == BOUND_OF_8_TOKENS.replace("matmul", "kernel", 1)
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]], ids=["words", "json"])
+def test_no_digits_are_shown_that_are_not_there(form, capsys):
+    assert main([*form, "matmul", "--B", "1e26", *SIZES]) == 0
+    assert re.findall(r"[\d,]{18,}", capsys.readouterr().out) == []
 
 
 SIZES = ["--D", "4096", "--F", "4096", "--device", "H100 SXM"]
@@ -156,10 +217,21 @@ REFUSED = [
         ["matmul", "--B", "1e200", "--D", "1e200", "--F", "1e200", "--device", "L4"],
         "matmul has sizes too large or too small",
     ),
+    (["matmul", "--B", "1.5", *SIZES], "B is 1.5; it must be a whole number, such as 32"),
+    (["matmul", "--B", "1e-200", *SIZES], "B is 1e-200; it must be a whole number, such as 32"),
+    (["matmul", "--B", "4m", *SIZES], "B is '4m'; it must be a number, such as 4096 or 1e6"),
+    (["matmul", "--B", "8k", *SIZES], "B is '8k'; it must be a number, such as 4096 or 1e6"),
+    (["matmul", "--B", "≈ 8", *SIZES], "B is '≈ 8'; it must be a number, such as 4096 or 1e6"),
+    (["matmul", "--B", "4,09", *SIZES], "B is '4,09'; it must be a number, such as 4096 or 1e6"),
+    (["kernel", "--flops", "4 ms", "--bytes", "1", "--device", "L4"], "flops: '4 ms' is in s; write it in FLOP"),
+    (["kernel", "--flops", "4M", "--bytes", "1", "--device", "L4"], "flops: '4M' is in no unit; write it in FLOP"),
+    (["kernel", "--flops", "1", "--bytes", "0", "--device", "L4"], "nbytes is 0; it must be a positive number"),
     (
-        ["matmul", "--B", "1e-200", "--D", "1e-200", "--F", "1e-200", "--device", "L4"],
-        "matmul has sizes too large or too small",
+        ["kernel", "--flops", "1", "--bytes", "1", "--peak", "0", "--bandwidth", "1"],
+        "peak is 0; it must be a positive, finite number of FLOP/s",
     ),
+    (["matmul", "--B", "8", *SIZES, "--dtype", "0.5"], "0.5 bytes per element name no peak of H100 SXM; choose one"),
+    (["matmul", "--B", "8", *SIZES, "--dtype", "16"], "dtype is 16; it must be a format name or bytes per element"),
     ([*MATMUL[:-1], "H100"], "'H100' comes in variants; write one of H100 NVL, H100 PCIe, H100 SXM"),
     ([*MATMUL[:-1], "A10"], "there is no device 'A10' in the catalog; near it: A100"),
     (["elementwise", "--n", "8", "--reads", "0", "--writes", "0", "--device", "L4"], "reads and writes are both 0"),
@@ -183,6 +255,18 @@ MISUSED = [
     (["nonsense"], "'nonsense'"),
     ([*MATMUL, "--G", "8"], "--G"),
     (["--colour"], "--colour"),
+    # Nothing is guessed from the beginning of an option, and nothing that has no effect is passed over.
+    ([*MATMUL[:-2], "--dev", "L4"], "--dev"),
+    (["--js"], "--js"),
+    (MATMUL[:-2], "--device"),
+    ([*MATMUL, "--peak", "1e12"], "--peak"),
+    ([*MATMUL[:-2], "--peak", "1e12"], "--bandwidth"),
+    ([*MATMUL[:-2], "--peak", "1e12", "--bandwidth", "1e9", "--format", "fp8"], "--format"),
+    ([*MATMUL, "--dtype", "fp8", "--weights", "int4", "--activations", "bf16"], "--dtype"),
+    (
+        ["step", "Llama 3.1 8B", "--device", "L4", "--batch", "1", "--context", "8", "--prefill", "--new-tokens", "1"],
+        "--new-tokens",
+    ),
 ]
 
 
@@ -199,18 +283,51 @@ def test_a_wrong_call_names_the_option_and_the_way_to_help(arguments, named, cap
     assert said.err.count("\n") == 1
 
 
-@pytest.mark.parametrize(
-    "command",
-    [[], *([name.replace("_", "-")] for name in COST_FUNCTIONS)],
-    ids=lambda command: " ".join(command) or "none",
-)
-def test_help_is_an_answer_not_an_error(command, capsys):
+def help_of(command, capsys):
     with pytest.raises(SystemExit) as raised:
         main([*command, "--help"])
     assert raised.value.code == 0
     said = capsys.readouterr()
-    assert said.out.startswith("usage: python -m roofline")
     assert said.err == ""
+    return said.out
+
+
+@pytest.mark.parametrize("command", ["", *EXAMPLES])
+def test_help_is_an_answer_whose_example_runs(command, capsys):
+    said = help_of(command.split(), capsys)
+    assert said.startswith(f"usage: {f'roofline {command}'.strip()} ")
+    (example,) = re.findall(r"^example:\n  roofline (.*)$", said, re.MULTILINE)
+    assert example.startswith(command)
+    assert main(shlex.split(example)) == 0
+    assert capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", COST_COMMANDS)
+def test_help_says_what_each_size_is_and_whether_it_may_be_left_out(command, capsys):
+    said = " ".join(help_of([command], capsys).partition("example:")[0].split())
+    assert COST_COMMANDS[command].__doc__.splitlines()[0].removeprefix("Return ")[1:] in said
+    for name, parameter in inspect.signature(COST_COMMANDS[command]).parameters.items():
+        if name == "name":
+            continue
+        option = f"--{name.replace('_', '-')} "
+        about = said.rpartition(f" {option}")[2].partition(" --")[0]
+        assert len(about.split()) > 2, option
+        assert ("(required)" in about) == (parameter.default is parameter.empty), option
+        if parameter.default not in (parameter.empty, None):
+            assert f"(default: {parameter.default})" in about, option
+
+
+def test_help_names_what_one_letter_stands_for(capsys):
+    said = " ".join(help_of(["matmul"], capsys).split())
+    assert "--B COUNT Tokens that share one read of W (rows of X), above 0; never the number of sequences." in said
+    assert "--F COUNT D, F: Rows and columns of W, above 0. (required)" in said
+
+
+def test_the_version_is_that_of_the_package(capsys):
+    with pytest.raises(SystemExit) as raised:
+        main(["--version"])
+    assert raised.value.code == 0
+    assert capsys.readouterr().out == f"roofline {roofline.__version__}\n"
 
 
 @pytest.mark.parametrize(
@@ -235,6 +352,67 @@ def test_as_a_module_it_sets_the_exit_status_and_keeps_errors_off_standard_outpu
         check=False,
     )
     assert (ran.returncode, ran.stdout, ran.stderr) == (status, out, err)
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252", "utf-8"])
+@pytest.mark.parametrize("form", [[], ["--json"]], ids=["words", "json"])
+@pytest.mark.parametrize(
+    "command", [[], MATMUL, ["devices"], ["models"], ["matmul", "--B", "1e26", *SIZES]], ids=" ".join
+)
+def test_a_terminal_gets_what_its_encoding_has(command, form, encoding, capsys, monkeypatch):
+    main([*form, *command])
+    usual = capsys.readouterr().out
+    terminal = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+    monkeypatch.setattr(sys, "stdout", terminal)
+    assert main([*form, *command]) == 0
+    shown = terminal.buffer.getvalue().decode(encoding)
+    if form:
+        assert json.loads(shown) == json.loads(usual)
+    elif encoding == "utf-8":
+        assert shown == usual
+    else:
+        assert "?" not in shown
+        assert len(shown.splitlines()) == len(usual.splitlines())
+
+
+def test_characters_that_are_missing_are_spelled(monkeypatch):
+    terminal = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    monkeypatch.setattr(sys, "stdout", terminal)
+    main(MATMUL)
+    main(["matmul", "--B", "1e26", *SIZES])
+    shown = terminal.buffer.getvalue().decode("ascii")
+    assert "memory time   10.06 us" in shown
+    assert "FLOPs         3.355 x 10^33 FLOP" in shown
+
+
+def run(*options, **more):
+    """Run the command line in a process of its own, from the checkout."""
+    return subprocess.run(
+        [sys.executable, *options],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "80"},
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        check=False,
+        **more,
+    )
+
+
+@pytest.mark.parametrize("command", [[], ["matmul"]], ids=["none", "matmul"])
+def test_python_without_docstrings_gives_the_same_help(command):
+    usual, stripped = (
+        run(*options, "-m", "roofline", *command, "--help", stdout=subprocess.PIPE) for options in ([], ["-OO"])
+    )
+    assert stripped.returncode == 0
+    assert stripped.stdout == usual.stdout
+    assert usual.stdout.startswith("usage: python -m roofline ")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
+@pytest.mark.parametrize("command", [MATMUL, ["--help"]], ids=["an answer", "help"])
+def test_an_answer_that_cannot_be_written_is_one_sentence(command):
+    with Path("/dev/full").open("w") as full:
+        done = run("-m", "roofline", *command, stdout=full)
+    assert (done.returncode, done.stderr) == (1, "roofline: the answer cannot be written: No space left on device\n")
 
 
 # ------------------------------------------------------------------------------------------------- catalog and steps
@@ -401,6 +579,8 @@ STEPS_REFUSED = [
     ([*STEP, "--device", "H200"], "'H200' is not a full name; write H200 SXM"),
     ([*STEP, "--batch", "0"], "batch is 0; it must be a positive, finite number"),
     ([*STEP, "--batch", "many"], "batch is 'many'; it must be a number, such as 4096 or 1e6"),
+    ([*STEP, "--batch", "1.5"], "batch is 1.5; it must be a whole number, such as 32"),
+    ([*STEP, "--new-tokens", "0.5"], "new_tokens is 0.5; it must be a whole number, such as 32"),
     ([*STEP, "--context", "-1"], "context is -1; it must be a positive, finite number"),
     ([*STEP, "--new-tokens", "0"], "new_tokens is 0; it must be a positive, finite count"),
     ([*STEP, "--weights", "bf61"], "weights is 'bf61', which is no known number format; near it: bf16"),
@@ -422,7 +602,7 @@ def test_a_wrong_step_is_refused_in_one_line_on_standard_error(arguments, senten
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        (["step", "Llama 3.1 8B"], "--device"),
+        ([word for word in STEP if word not in ("--device", "H200 SXM")], "--device"),
         (["step", "--device", "L4"], "MODEL"),
         (STEP[:-2], "--context"),
         ([*STEP, "--heads", "8"], "--heads"),
@@ -437,15 +617,6 @@ def test_a_wrong_call_of_a_catalog_command_names_the_option(arguments, named, ca
     said = capsys.readouterr()
     assert said.out == ""
     assert named in said.err
-
-
-@pytest.mark.parametrize("command", ["devices", "models", "step"])
-def test_help_names_the_catalog_commands(command, capsys):
-    for arguments in (["--help"], [command, "--help"]):
-        with pytest.raises(SystemExit) as raised:
-            main(arguments)
-        assert raised.value.code == 0
-        assert command in capsys.readouterr().out
 
 
 def test_a_reader_that_has_seen_enough_gets_no_traceback():

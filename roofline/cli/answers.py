@@ -1,0 +1,278 @@
+"""What a command has to say: it reads the options, asks the model, and gives the answer as a record and in words."""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+from typing import Any, Final
+
+from roofline.arguments import amount
+from roofline.catalog import Device, device, devices, model
+from roofline.errors import InvalidValue
+from roofline.formats import format_name
+from roofline.kernel import Kernel
+from roofline.kernels import FORMAT_PARAMETERS
+from roofline.quantity import format_quantity
+from roofline.roof import Bound, Roof, bound
+from roofline.serving import mbu, mfu
+from roofline.steps import decode_step, prefill_step
+
+from .options import COST_COMMANDS, is_count
+from .terminal import Answer
+from .values import count, number, quantity
+
+#: Kernels without a matrix product: whatever their data are, tensor cores do not work on them.
+GENERAL: Final = frozenset({"elementwise", "rms-norm", "layer-norm", "softmax"})
+
+
+def answer(options: argparse.Namespace) -> Answer:
+    """Return what a command has to say.
+
+    Parameters
+    ----------
+    options : argparse.Namespace
+        What was asked, as from `roofline.cli.options.parse`.
+
+    Returns
+    -------
+    Answer
+        The answer.
+
+    Raises
+    ------
+    RooflineError
+        Where an option breaks a rule.
+
+    Examples
+    --------
+    >>> from roofline.cli.options import parse
+    >>> asked = ["kernel", "--flops", "1e9", "--bytes", "1e6", "--device", "L4"]
+    >>> answer(parse(asked, "roofline")).title
+    'kernel on L4, bf16'
+    """
+    match options.command:
+        case None:
+            return _ridges()
+        case "devices":
+            return _devices()
+        case "models":
+            return _models()
+        case "step":
+            return _step(options)
+        case "kernel":
+            return _own_kernel(options)
+        case _:
+            return _kernel(options)
+
+
+def _ridges() -> Answer:
+    from roofline.tables import catalog_ridges
+
+    table = catalog_ridges(devices())
+    record = [
+        {
+            "device": gpu.name,
+            "scope": gpu.scope,
+            "bandwidth": float(gpu.bandwidth),
+            "memory": float(gpu.memory),
+            "peak": {fmt: float(gpu.roof(fmt).peak) for fmt in gpu.formats},
+            "ridge": {fmt: gpu.roof(fmt).ridge for fmt in gpu.formats},
+        }
+        for gpu in devices()
+    ]
+    title = "Ridge points in FLOP/byte, from dense datasheet peaks (– : no such peak)"
+    return Answer(record, title, table=[list(table.columns), *table.texts()])
+
+
+def _devices() -> Answer:
+    from roofline.answers import device_records, device_table
+
+    title = "Dense peaks in TFLOP/s, int8 in TOP/s (– : no such peak)"
+    return Answer(device_records(), title, table=device_table())
+
+
+def _models() -> Answer:
+    from roofline.answers import model_records, model_table
+
+    return Answer(model_records(), "Weights and cache in bf16 (– : no cache)", table=model_table())
+
+
+def _own_kernel(options: argparse.Namespace) -> Answer:
+    kernel = Kernel("kernel", quantity("flops", options.flops, "FLOP"), quantity("bytes", options.bytes, "B"))
+    return _bound(kernel, options, "bf16", {})
+
+
+def _kernel(options: argparse.Namespace) -> Answer:
+    function = COST_COMMANDS[options.command]
+    parameters = inspect.signature(function).parameters
+    given = {name: _value(name, text) for name in parameters if (text := getattr(options, name, None)) is not None}
+    arguments = {name: given.get(name, parameter.default) for name, parameter in parameters.items() if name != "name"}
+    fmt = given.get("activations") or arguments["dtype"]
+    return _bound(function(**given), options, fmt, {"arguments": arguments})
+
+
+def _value(name: str, text: str) -> Any:
+    """Read an option of a cost function as the argument that the function takes."""
+    if name in FORMAT_PARAMETERS:
+        return number(name, text) if text[:1].isdecimal() else text  # bytes per element, or the name of a format
+    return count(name, text) if is_count(name) else number(name, text)
+
+
+def _bound(kernel: Kernel, options: argparse.Namespace, own_format: Any, record: dict[str, Any]) -> Answer:
+    """Say what the roof that was asked for allows a kernel."""
+    gpu, roof, where = _roof(options, own_format)
+    limit = bound(kernel, roof)
+    facts = [
+        ("FLOPs", format_quantity(kernel.flops, "FLOP", 4)),
+        ("bytes", format_quantity(kernel.nbytes, "B", 4)),
+        (
+            "intensity",
+            "{} (ridge point {})".format(*(format_quantity(x, "FLOP/B", 4) for x in (kernel.intensity, roof.ridge))),
+        ),
+        ("compute time", format_quantity(limit.compute_time, "s", 4)),
+        ("memory time", format_quantity(limit.memory_time, "s", 4)),
+        ("regime", limit.regime),
+        (
+            "bound",
+            f"at least {format_quantity(limit.time, 's', 4)}, at most {format_quantity(limit.attainable, 'FLOP/s', 4)}",
+        ),
+        ("share of peak", f"at most {format_quantity(limit.fraction_of_peak, '%', 2)}"),
+    ]
+    if gpu and options.command in GENERAL and where["format"] != "fp32" and "fp32" in gpu.formats:
+        units = "--format fp32 for the general units (CUDA cores), where this kernel runs"
+        facts.append(("note", f"with the peak of the tensor cores; {units}"))
+    record = {
+        "kernel": kernel.name,
+        **record,
+        **where,
+        "flops": kernel.flops,
+        "bytes": kernel.nbytes,
+        "intensity": kernel.intensity,
+        "ridge": roof.ridge,
+        "compute_time": limit.compute_time,
+        "memory_time": limit.memory_time,
+        "time": limit.time,
+        "regime": limit.regime,
+        "attainable": limit.attainable,
+        "fraction_of_peak": limit.fraction_of_peak,
+    }
+    return Answer(record, f"{kernel.name} on {_named(where)}", tuple(facts))
+
+
+def _roof(options: argparse.Namespace, own_format: Any) -> tuple[Device | None, Roof, dict[str, Any]]:
+    """Return the device, if there is one, the roof, and what a record says of both."""
+    if options.device is None:
+        roof = Roof(quantity("peak", options.peak, "FLOP/s"), quantity("bandwidth", options.bandwidth, "B/s"))
+        return None, roof, {"device": None, "format": None, "peak": roof.peak, "bandwidth": roof.bandwidth}
+    gpu = device(options.device)
+    if options.format is None and not isinstance(own_format, str):
+        raise InvalidValue(f"{own_format} bytes per element name no peak of {gpu.name}; choose one with --format")
+    fmt = format_name(own_format if options.format is None else options.format)
+    roof = gpu.roof(fmt)
+    about = {"device": gpu.name, "format": fmt, "peak": float(roof.peak), "bandwidth": float(roof.bandwidth)}
+    return gpu, roof, about
+
+
+def _named(where: dict[str, Any]) -> str:
+    if where["device"]:
+        return f"{where['device']}, {where['format']}"
+    return f"{format_quantity(where['peak'], 'FLOP/s', 4)} and {format_quantity(where['bandwidth'], 'B/s', 4)}"
+
+
+def _step(options: argparse.Namespace) -> Answer:
+    """Say what a whole step takes at least, and whether the model and its cache fit."""
+    from roofline.tables.atlas import devices_needed
+
+    shape = model(options.model)
+    # Checked here under the names that the caller used.
+    batch, context = (amount(name, count(name, getattr(options, name))) for name in ("batch", "context"))
+    new_tokens = context if options.prefill else count("new_tokens", options.new_tokens or "1")
+    stored = {name: format_name(getattr(options, name), name) for name in ("weights", "cache")}
+    formats = {**stored, "activations": format_name(options.activations, "activations")}
+    gpu, roof, where = _roof(options, formats["activations"])
+    kernels = (
+        prefill_step(shape, batch, context, **formats)
+        if options.prefill
+        else decode_step(shape, batch, context, **formats, new_tokens=new_tokens)
+    )
+    bounds = [bound(kernel, roof) for kernel in kernels]
+    time, flops, nbytes = (
+        float(sum(amounts))
+        for amounts in zip(*((each.time, each.kernel.flops, each.kernel.nbytes) for each in bounds), strict=True)
+    )
+    weight_bytes = float(shape.weight_bytes(stored["weights"]))
+    cache_bytes = float(shape.cache_bytes(batch, context, stored["cache"]))
+    tokens = batch * new_tokens
+    needed = devices_needed(shape, batch, context, gpu, **stored) if gpu else None
+    # Sums of many kernels may differ in their last bit, and no share is above one.
+    shares = {"mfu": mfu(flops, time, roof), "mbu": min(mbu(nbytes, time, roof), 1.0)}
+    record = {
+        "model": shape.name,
+        "phase": "prefill" if options.prefill else "decode",
+        **where,
+        **formats,
+        "batch": batch,
+        "context": context,
+        "new_tokens": new_tokens,
+        "weight_bytes": weight_bytes,
+        "cache_bytes": cache_bytes,
+        "memory": float(gpu.memory) if gpu else None,
+        "devices_needed": needed,
+        "flops": flops,
+        "bytes": nbytes,
+        "time": time,
+        "tokens_per_second": tokens / time,
+        **shares,
+        "kernels": [
+            {
+                "kernel": each.kernel.name,
+                "flops": each.kernel.flops,
+                "bytes": each.kernel.nbytes,
+                "intensity": each.kernel.intensity,
+                "time": each.time,
+                "regime": each.regime,
+            }
+            for each in bounds
+        ],
+    }
+    memory = format_quantity(weight_bytes + cache_bytes, "B", 4)
+    if gpu:
+        fits = "fits" if needed == 1 else f"needs at least {needed:,} devices"
+        memory += f" of {gpu.memory.shown}: {fits}"
+    rates = [f"at most {format_quantity(tokens / time, 'tokens/s', prefix='')}"]
+    if not options.prefill and batch != 1:
+        rates.append(f"{format_quantity(tokens / time / batch, 'tokens/s', prefix='')} for each sequence")
+    facts = (
+        ("weights", f"{format_quantity(weight_bytes, 'B', 4)} in {formats['weights']}"),
+        ("cache", f"{format_quantity(cache_bytes, 'B', 4)} in {formats['cache']}" if cache_bytes else "none"),
+        ("memory", memory),
+        ("bound", f"at least {format_quantity(time, 's', 4)}"),
+        ("rate", ", ".join(rates)),
+        (
+            "at the bound",
+            "{} of the peak (MFU), {} of the bandwidth (MBU)".format(
+                *(format_quantity(share, "%", 2) for share in shares.values())
+            ),
+        ),
+    )
+    what, of = ("a prefill", "prompt") if options.prefill else ("a decode step", "sequence")
+    asked = f"{what} of {_counted(batch, of)} with {_counted(context, 'token')} each"
+    head = ["Kernel of all layers", "FLOPs", "Bytes", "FLOP/byte", "At least", "Regime"]
+    return Answer(record, f"{shape.name} on {_named(where)}: {asked}", facts, [head, *map(_bound_row, bounds)])
+
+
+def _counted(number: float, noun: str) -> str:
+    shown = f"{number:,}" if isinstance(number, int) else format_quantity(number)
+    return f"{shown} {noun}{'' if number == 1 else 's'}"
+
+
+def _bound_row(limit: Bound) -> list[str]:
+    kernel = limit.kernel
+    return [
+        kernel.name,
+        format_quantity(kernel.flops, "FLOP"),
+        format_quantity(kernel.nbytes, "B"),
+        format_quantity(kernel.intensity, "", prefix=""),
+        format_quantity(limit.time, "s"),
+        limit.regime,
+    ]
