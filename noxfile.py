@@ -58,10 +58,12 @@ def tests(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Check style and types: ruff, its formatter, mypy."""
+    """Check style, types and which room imports which: ruff, its formatter, mypy, import-linter."""
     python(session, "-m", "ruff", "check", ".")
     python(session, "-m", "ruff", "format", "--check", ".")
     python(session, "-m", "mypy")
+    # The package has no __main__, and the environment's scripts have another path on Windows.
+    python(session, "-c", "from importlinter.cli import lint_imports_command; lint_imports_command()", "--no-cache")
 
 
 @nox.session

@@ -10,6 +10,9 @@ Examples
 """
 
 from .architecture import LLAMA_3_1_8B, Experts, Latent, Model
+from .attention import attention_chunk, attention_decode, attention_prefill, attention_shared_prefix, causal_share
+from .bounds import Bound, bound, speedup
+from .capacity import devices_needed, sequences_that_fit, sequences_until_cache_outweighs
 from .catalog import DatasheetValue, Device, device, devices, model, models
 from .errors import (
     CatalogError,
@@ -21,22 +24,15 @@ from .errors import (
     UnknownModel,
 )
 from .kernel import Kernel
-from .kernels import attention_decode, attention_prefill, elementwise, layer_norm, matmul, rms_norm, softmax
+from .kernels import elementwise, layer_norm, matmul, rms_norm, softmax
 from .mla import head_matmul, mla_decode, mla_prefill
 from .moe import expected_experts, expert_matmul, moe_critical_batch, tokens_per_expert
 from .quantity import format_quantity, parse_quantity
-from .roof import Bound, Roof, bound, critical_batch, speedup
-from .serving import (
-    attention_chunk,
-    attention_shared_prefix,
-    causal_share,
-    expected_tokens,
-    mbu,
-    mfu,
-    sequences_that_fit,
-    sequences_until_cache_outweighs,
-)
+from .roof import Roof
+from .speculation import expected_tokens
 from .steps import decode_layer, decode_step, prefill_layer, prefill_step, total_time
+from .threshold import critical_batch
+from .utilisation import mbu, mfu
 
 #: The version of the package; pyproject.toml takes it from here, so that a checkout that is not installed has it too.
 __version__ = "0.1.0"
@@ -69,6 +65,7 @@ __all__ = [
     "decode_step",
     "device",
     "devices",
+    "devices_needed",
     "elementwise",
     "expected_experts",
     "expected_tokens",

@@ -7,8 +7,9 @@ from dataclasses import asdict
 from typing import Any
 
 from .architecture import WIDTHS, Model
-from .catalog import DatasheetValue, Device, Source, devices, models
+from .catalog import DatasheetValue, Device, devices, models
 from .quantity import format_quantity
+from .source import Source
 
 #: What stands in a table where there is nothing to give.
 _NONE = "–"

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from .arguments import amount, is_symbolic
+from .arguments import amount, is_symbolic, smaller
 from .errors import InvalidValue
 from .formats import bytes_per_element
 from .moe import expected_experts
-from .roof import smaller
-
-if TYPE_CHECKING:
-    from .catalog.entries import Source
+from .source import Source
 
 #: What a model consists of, beside its name.
 WIDTHS: Final = ("hidden", "layers", "q_heads", "kv_heads", "head_dim", "intermediate", "vocab")

@@ -111,3 +111,55 @@ def _in_range(block: np.ndarray[Any, Any], zero: bool) -> bool:
     # min and max pass NaN on, so these comparisons are false for it, and no mask array is built.
     least = block.min()
     return bool((least >= 0 if zero else least > 0) and block.max() < math.inf)
+
+
+def larger(a: Any, b: Any) -> Any:
+    """Return the larger of two numbers, arrays or symbols.
+
+    Parameters
+    ----------
+    a, b : float, numpy.ndarray or sympy.Expr
+        What to compare.
+
+    Returns
+    -------
+    float, numpy.ndarray or sympy.Expr
+        Number by number in arrays; ``Max`` for symbols.
+
+    Examples
+    --------
+    >>> larger(4096, 8192)
+    8192
+    """
+    return _extreme(a, b, "Max", np.maximum, max)
+
+
+def smaller(a: Any, b: Any) -> Any:
+    """Return the smaller of two numbers, arrays or symbols.
+
+    Parameters
+    ----------
+    a, b : float, numpy.ndarray or sympy.Expr
+        What to compare.
+
+    Returns
+    -------
+    float, numpy.ndarray or sympy.Expr
+        Number by number in arrays; ``Min`` for symbols.
+
+    Examples
+    --------
+    >>> smaller(4096, 8192)
+    4096
+    """
+    return _extreme(a, b, "Min", np.minimum, min)
+
+
+def _extreme(a: Any, b: Any, symbolic: str, on_arrays: Any, on_numbers: Any) -> Any:
+    if is_symbolic(a) or is_symbolic(b):
+        import sympy
+
+        return getattr(sympy, symbolic)(a, b)
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        return on_arrays(a, b)
+    return on_numbers(a, b)

@@ -13,14 +13,16 @@ from typing import Any
 import numpy as np
 
 from .architecture import LLAMA_3_1_8B, WIDTHS, Experts, Kind, Model, require_model
-from .arguments import amount, is_symbolic
+from .arguments import amount, is_symbolic, smaller
+from .attention import attention_decode, attention_prefill
+from .bounds import bound
 from .errors import InvalidValue
 from .formats import bytes_per_element
 from .kernel import Kernel
-from .kernels import attention_decode, attention_prefill, elementwise, layer_norm, matmul, rms_norm
+from .kernels import elementwise, layer_norm, matmul, rms_norm
 from .mla import head_matmul, mla_decode, mla_prefill
 from .moe import expert_matmul
-from .roof import Roof, bound, smaller
+from .roof import Roof
 
 __all__ = [
     "LLAMA_3_1_8B",

@@ -16,8 +16,8 @@ GOOD = {
     "prefix": 64, "own": 8, "before": 64, "new_tokens": 8, "kv_rank": 16, "rope": 8, "nope": 16, "value": 16,
     "sequences": 2, "context": 64, "prompt": 64, "memory": 80e9, "accepted": 0.5, "drafted": 4, "dense": 300.0,
     "flops": 1e9, "nbytes": 1e6, "time": 1e-3, "kernel": KERNEL, "kernels": [KERNEL], "roof": ROOF, "old_roof": ROOF,
-    "new_roof": ROOF, "model": model("Llama 3.1 8B"), "shape": model("Llama 3.1 8B"), "gpu": device("H100 SXM"), "text": "4.2 ms", "peak": 1e15,
-    "bandwidth": 1e12,
+    "new_roof": ROOF, "model": model("Llama 3.1 8B"), "shape": model("Llama 3.1 8B"), "gpu": device("H100 SXM"),
+    "text": "4.2 ms", "peak": 1e15, "bandwidth": 1e12,
 }  # fmt: skip
 NAMES = {"device": {"name": "L4"}, "model": {"name": "Qwen3 8B"}, "one_device": {"name": "L4"}}
 NAMES |= {"model_kernels": {"name": "Qwen3 8B"}, "slug": {"name": "L4"}, "Kernel": {"name": "mine"}}
@@ -26,7 +26,6 @@ PUBLIC = {
     **{name: getattr(roofline, name) for name in roofline.__all__ if inspect.isfunction(getattr(roofline, name))},
     "Kernel": roofline.Kernel,
     "Roof": roofline.Roof,
-    "devices_needed": atlas.devices_needed,
     "model_kernels": atlas.model_kernels,
     "one_device": atlas.one_device,
     "which_device": atlas.which_device,

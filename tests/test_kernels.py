@@ -1,23 +1,12 @@
 """What each kernel costs, by hand-counted literals, for numbers, arrays and symbols."""
 
-import inspect
-
 import numpy as np
 import pytest
 import sympy
 
-import roofline
-from roofline import kernels
+from roofline.attention import attention_decode, attention_prefill
 from roofline.errors import InvalidValue
-from roofline.kernels import (
-    attention_decode,
-    attention_prefill,
-    elementwise,
-    layer_norm,
-    matmul,
-    rms_norm,
-    softmax,
-)
+from roofline.kernels import elementwise, layer_norm, matmul, rms_norm, softmax
 
 B, D, F, T, d_h, g, n, k, w, a, o = sympy.symbols("B D F T d_h g n k w a o", positive=True)
 
@@ -183,21 +172,3 @@ def test_a_kernel_that_moves_nothing_is_refused():
 )
 def test_each_kernel_says_its_name(kernel, name):
     assert kernel.name == name
-
-
-def test_every_cost_function_is_public_at_the_top():
-    own = {
-        name: function
-        for name, function in vars(kernels).items()
-        if inspect.isfunction(function) and function.__module__ == kernels.__name__ and not name.startswith("_")
-    }
-    assert own.keys() == {
-        "matmul",
-        "elementwise",
-        "rms_norm",
-        "layer_norm",
-        "softmax",
-        "attention_prefill",
-        "attention_decode",
-    }
-    assert all(getattr(roofline, name) is function for name, function in own.items())

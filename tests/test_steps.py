@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from roofline import device, model, models
+from roofline.bounds import bound
 from roofline.errors import InvalidValue
 from roofline.kernel import Kernel
-from roofline.roof import Roof, bound
+from roofline.roof import Roof
 from roofline.steps import (
     LLAMA_3_1_8B,
     Model,
@@ -277,3 +278,9 @@ def test_a_model_with_learned_positions_has_no_token_beyond_them():
     for ask in (decode_layer, decode_step, prefill_layer, prefill_step):
         with pytest.raises(InvalidValue, match=r"is 1025; GPT-2 124M has positions for 1,024 tokens at most$"):
             ask(gpt2, 1, 1025)
+
+
+def test_activations_have_a_format_of_their_own():
+    """W8A8: a matmul takes in 1 byte for each weight and activation, and gives out 2."""
+    kernel = decode_layer(LLAMA_3_1_8B, 8, 8192, weights="int8", activations="int8")[1]
+    assert kernel.nbytes == 4096 * 6144 + 8 * (4096 + 2 * 6144)

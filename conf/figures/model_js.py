@@ -2,7 +2,7 @@
 
 Nobody writes a formula in JavaScript.  Each function of the model is called with SymPy symbols, unevaluated so that
 the operations keep their order and both languages round alike, and what comes back is printed by SymPy's JavaScript
-printer.  A kernel added to `roofline.kernels` is in the next build of ``model.js``.
+printer.  A cost function added to `roofline.costs.COMMON_COSTS` is in the next build of ``model.js``.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import sympy
 from sympy.printing.jscode import JavascriptCodePrinter
 
 import roofline
+from roofline.costs import COMMON_COSTS, FORMAT_PARAMETERS
 from roofline.formats import BYTES
 from roofline.kernel import Kernel
-from roofline.kernels import COST_FUNCTIONS, FORMAT_PARAMETERS
-from roofline.roof import threshold_terms
 from roofline.steps import WIDTHS
+from roofline.threshold import threshold_terms
 
 HEAD: Final = "// The roofline model, generated from the Python package when the site is built. Do not edit.\n"
 _SUPERSCRIPTS: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -120,9 +120,9 @@ def written(value: Any) -> str:
 
 
 def kernels() -> str:
-    """Return every cost function as JavaScript."""
+    """Return the common cost functions as JavaScript."""
     parts = []
-    for cost in COST_FUNCTIONS.values():
+    for cost in COMMON_COSTS.values():
         signature = inspect.signature(cost).parameters
         # Where a kernel has formats of its own for weights and activations, dtype only stands in for them.
         several = FORMAT_PARAMETERS & signature.keys() - {"dtype"}

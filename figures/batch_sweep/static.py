@@ -34,7 +34,7 @@ from roofline import (
     format_quantity,
     matmul,
 )
-from roofline.roof import MEMORY_BOUND
+from roofline.bounds import MEMORY_BOUND
 from roofline.tables import Cell, Table
 
 #: The same axes for every device and format, so that a switch is seen: FLOP/byte and FLOP/s.

@@ -14,7 +14,7 @@ from figures.shared.controls import SAME, Interactive, Number, Switch, device_ch
 from figures.shared.drawing import Drawing, render
 from figures.shared.words import working_of_roof
 from roofline import Bound, Kernel, Roof, bound, critical_batch, device, format_quantity, matmul
-from roofline.roof import COMPUTE_BOUND, MEMORY_BOUND
+from roofline.bounds import COMPUTE_BOUND, MEMORY_BOUND
 from roofline.tables import Cell, Table
 
 #: Tokens of a step: one for each sequence that decodes.
@@ -139,13 +139,14 @@ def _alt(case: _Case) -> str:
         end = "No batch is large enough to make it compute-bound."
     else:
         end = (
-            f"At the ridge batch, B* = {format_quantity(case.threshold, '', places=1)}, it turns from {MEMORY_BOUND} to "
-            f"{COMPUTE_BOUND}: from there on the time of the step grows with the batch and that of a token stays."
+            f"At the ridge batch, B* = {format_quantity(case.threshold, '', places=1)}, it turns from {MEMORY_BOUND} "
+            f"to {COMPUTE_BOUND}: from there on the time of the step grows with the batch and that of a token stays."
         )
     return (
         f"Two charts of the least time of a {case.D} by {case.F} matmul on {case.device} in {case.format} against its "
         f"batch B: of the step, and of each token. From B = {FEW} to {MORE} the step takes "
-        f"{format_quantity(case.growth, '%', places=0)} longer, {format_quantity(few.time, 's')} and {format_quantity(more.time, 's')}. {end} "
+        f"{format_quantity(case.growth, '%', places=0)} longer, "
+        f"{format_quantity(few.time, 's')} and {format_quantity(more.time, 's')}. {end} "
         f"A dashed curve shows both times added, as without overlap."
     )
 

@@ -12,8 +12,8 @@ from figures.shared.controls import Choice, Control, Interactive, Lines, Number,
 from figures.shared.drawing import Drawing, render
 from figures.shared.words import as_given, split_unit, working_of_roof
 from roofline import Bound, InvalidValue, Kernel, Roof, bound, device, format_quantity
-from roofline.kernels import COST_FUNCTIONS, FORMAT_PARAMETERS
-from roofline.roof import COMPUTE_BOUND, MEMORY_BOUND
+from roofline.bounds import COMPUTE_BOUND, MEMORY_BOUND
+from roofline.costs import COMMON_COSTS, FORMAT_PARAMETERS
 from roofline.tables import Cell, Table
 
 #: The value of the kernel's choice where a reader types FLOPs and bytes.
@@ -123,15 +123,15 @@ def draw(
 
 
 def _required(kernel: str) -> list[str]:
-    parameters = inspect.signature(COST_FUNCTIONS[kernel]).parameters.values()
+    parameters = inspect.signature(COMMON_COSTS[kernel]).parameters.values()
     return [parameter.name for parameter in parameters if parameter.default is inspect.Parameter.empty]
 
 
 def _sizes_of(kernel: str, given: dict[str, float]) -> dict[str, float]:
     """Return all sizes of a cost function: as given, else its own default, else where the control starts."""
-    if kernel not in COST_FUNCTIONS:
-        raise InvalidValue(f"kernel is {kernel!r}; it must be a Kernel or one of {', '.join(COST_FUNCTIONS)}")
-    parameters = inspect.signature(COST_FUNCTIONS[kernel]).parameters
+    if kernel not in COMMON_COSTS:
+        raise InvalidValue(f"kernel is {kernel!r}; it must be a Kernel or one of {', '.join(COMMON_COSTS)}")
+    parameters = inspect.signature(COMMON_COSTS[kernel]).parameters
     names = [size for size in parameters if size not in FORMAT_PARAMETERS | {"name"}]
     unknown = given.keys() - set(names)
     if unknown:
@@ -148,7 +148,7 @@ def _control(size: str) -> Number:
 
 
 def _counted(kernel: str, sizes: dict[str, float], dtype: str) -> tuple[Kernel, str]:
-    cost, required = COST_FUNCTIONS[kernel], _required(kernel)
+    cost, required = COMMON_COSTS[kernel], _required(kernel)
     counted = cost(**sizes, dtype=dtype)
     said = ", ".join(f"{size} = {format_quantity(sizes[size], '', places=0)}" for size in required)
     parameters = inspect.signature(cost).parameters
@@ -180,8 +180,8 @@ def _changes(limit: Bound, kernel: str, name: str, dtype: str, other: str) -> tu
 
 def _live(start: str, sizes: dict[str, float], counted: Kernel, chosen: tuple[str, str, str]) -> Interactive:
     name, dtype, other = chosen
-    names = [*dict.fromkeys(size for kernel in COST_FUNCTIONS for size in _sizes_of(kernel, {}))]
-    kernels = tuple((kernel, kernel.replace("_", " ")) for kernel in COST_FUNCTIONS)
+    names = [*dict.fromkeys(size for kernel in COMMON_COSTS for size in _sizes_of(kernel, {}))]
+    kernels = tuple((kernel, kernel.replace("_", " ")) for kernel in COMMON_COSTS)
     typed = (
         Number("flops", "FLOPs", round(min(max(counted.flops, 1e3), 1e20)), 1e3, 1e20, hidden=start != OWN),
         Number("nbytes", "Bytes", round(min(max(counted.nbytes, 1e3), 1e18)), 1e3, 1e18, hidden=start != OWN),
@@ -229,7 +229,8 @@ def _alt(limit: Bound, changes: tuple[Change, ...], name: str, dtype: str) -> st
     longer = "memory" if limit.regime == MEMORY_BOUND else "compute"
     return (
         f"The four steps for {limit.kernel.name} on {name}, {dtype}: two bars. "
-        f"Compute time is {flops}, {format_quantity(compute, 's')}. Memory time is {nbytes}, {format_quantity(memory, 's')}. "
+        f"Compute time is {flops}, {format_quantity(compute, 's')}. "
+        f"Memory time is {nbytes}, {format_quantity(memory, 's')}. "
         f"The {longer} bar is the longer one, so the kernel is {limit.regime} "
         f"and takes at least {format_quantity(limit.time, 's')}. "
         f"Below, what three changes would give: {'; '.join(_gain(limit, change, dtype) for change in changes)}."

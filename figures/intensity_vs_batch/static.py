@@ -13,7 +13,7 @@ from figures.shared.controls import Interactive, Number, Press, Switch, device_c
 from figures.shared.drawing import Drawing, render
 from figures.shared.words import working_of_roof
 from roofline import Roof, bound, critical_batch, device, format_quantity, matmul
-from roofline.roof import COMPUTE_BOUND, MEMORY_BOUND
+from roofline.bounds import COMPUTE_BOUND, MEMORY_BOUND
 from roofline.tables import Cell, Table
 
 #: Tokens that share one weight read: from one sequence in decode to a long prefill.
@@ -85,7 +85,8 @@ def _alt(D: int, F: int, name: str, dtype: str, roof: Roof) -> str:
         end = f"The curve never reaches the ridge point, so no batch is large enough and every one is {MEMORY_BOUND}."
     else:
         end = (
-            f"The curve meets it at B* = {format_quantity(exact, '', places=1)}: with fewer tokens the matmul is {MEMORY_BOUND}, "
+            f"The curve meets it at B* = {format_quantity(exact, '', places=1)}: "
+            f"with fewer tokens the matmul is {MEMORY_BOUND}, "
             f"from {format_quantity(math.ceil(exact), '', places=0)} on it is {COMPUTE_BOUND}."
         )
     return (

@@ -26,7 +26,7 @@ from figures.shared.controls import Choice, Interactive, Number, device_choice, 
 from figures.shared.drawing import Drawing, render
 from figures.shared.words import as_given, listed, working_of_roof
 from roofline import Bound, Kernel, Roof, bound, device, format_quantity
-from roofline.roof import COMPUTE_BOUND, MEMORY_BOUND
+from roofline.bounds import COMPUTE_BOUND, MEMORY_BOUND
 from roofline.tables import Cell, Table
 
 #: The same axes for every device and format, so that a change of device is seen: FLOP/byte and FLOP/s.
@@ -188,9 +188,11 @@ def _live(name: str, dtype: str, other: str, other_dtype: str) -> Interactive:
 def _alt(name: str, dtype: str, roof: Roof, bounds: dict[Point, Bound]) -> str:
     def group(regime: str) -> str:
         return listed(
-            f"{point.label} at {format_quantity(limit.kernel.intensity, 'FLOP/B', _digits(limit.kernel.intensity), prefix='')}"
-            for point, limit in sorted(bounds.items(), key=lambda item: item[1].kernel.intensity)
-            if limit.regime == regime
+            f"{point.label} at {format_quantity(at, 'FLOP/B', _digits(at), prefix='')}"
+            for at, point in sorted(
+                ((limit.kernel.intensity, point) for point, limit in bounds.items() if limit.regime == regime),
+                key=lambda item: item[0],
+            )
         )
 
     return (

@@ -27,7 +27,7 @@ from roofline import (
     prefill_step,
     total_time,
 )
-from roofline.roof import COMPUTE_BOUND, MEMORY_BOUND
+from roofline.bounds import COMPUTE_BOUND, MEMORY_BOUND
 from roofline.steps import WIDTHS
 from roofline.tables import Cell, Table
 

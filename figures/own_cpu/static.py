@@ -15,7 +15,7 @@ from figures.shared.canvas import LINE, SMALL, TEXT, Box, canvas, marker_style, 
 from figures.shared.colours import COMPUTE, INK, MEMORY, MUTED, SURFACE
 from figures.shared.drawing import Drawing, render
 from roofline import Roof, elementwise, format_quantity, matmul, parse_quantity
-from roofline.roof import COMPUTE_BOUND, MEMORY_BOUND
+from roofline.bounds import COMPUTE_BOUND, MEMORY_BOUND
 from roofline.tables import Cell, Table
 
 _INTENSITIES: Final = (0.02, 2e3)

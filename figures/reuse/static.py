@@ -12,8 +12,8 @@ from figures.shared.controls import Choice, Interactive, Number, format_choice
 from figures.shared.drawing import Drawing, render
 from figures.shared.words import listed, working_of_roof
 from roofline import Bound, Device, bound, critical_batch, devices, format_quantity, matmul
+from roofline.bounds import COMPUTE_BOUND, MEMORY_BOUND
 from roofline.formats import BYTES
-from roofline.roof import COMPUTE_BOUND, MEMORY_BOUND
 from roofline.tables import Cell, Table
 
 View = Literal["one", "year", "best"]

@@ -11,7 +11,7 @@ import logging
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple, ParamSpec, TypeVar
 
-from roofline.roof import COMPUTE_BOUND, MEMORY_BOUND
+from roofline.bounds import COMPUTE_BOUND, MEMORY_BOUND
 
 from .colours import COLOURS, GRID, HATCHES, INK, MARKERS, MUTED, SURFACE
 

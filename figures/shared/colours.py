@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from roofline.roof import COMPUTE_BOUND, MEMORY_BOUND
+from roofline.bounds import COMPUTE_BOUND, MEMORY_BOUND
 
 MEMORY: Final = "#fe0101"
 COMPUTE: Final = "#0101fe"

@@ -23,8 +23,9 @@ from figures.shared.controls import Choice, Interactive, Number, Switch, format_
 from figures.shared.drawing import Drawing, render
 from figures.shared.words import listed
 from roofline import Device, bound, decode_step, devices, format_quantity, model, models
-from roofline.roof import COMPUTE_BOUND, MEMORY_BOUND
-from roofline.tables.atlas import devices_needed, which_device
+from roofline.bounds import COMPUTE_BOUND, MEMORY_BOUND
+from roofline.capacity import devices_needed
+from roofline.tables.atlas import which_device
 
 _ROW: Final = 23
 _FOOT: Final = 54
@@ -116,7 +117,7 @@ def _rows(name: str, sequences: int, context: int, dtype: str, weights: str, cac
     step = decode_step(shape, sequences, context, weights=weights, cache=cache)
     rows = []
     for gpu in devices():
-        needed = devices_needed(shape, sequences, context, gpu, weights=weights, cache=cache)
+        needed = devices_needed(shape, gpu.memory, sequences, context, weights=weights, cache=cache)
         rate = share = 0.0
         if dtype in gpu.formats:
             limits = [bound(kernel, gpu.roof(dtype)) for kernel in step]

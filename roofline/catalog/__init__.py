@@ -11,8 +11,9 @@ import functools
 
 from roofline.architecture import Model
 from roofline.errors import InvalidValue, UnknownDevice, UnknownModel, near
+from roofline.source import Source
 
-from .entries import DatasheetValue, Device, Exemption, Source
+from .entries import DatasheetValue, Device, Exemption
 from .loader import load
 from .models import load_models
 from .rows import folded

@@ -1,4 +1,4 @@
-"""What the catalog is made of: a source, a figure that knows its source, and a device."""
+"""What the catalog is made of: a figure that knows its source, and a device."""
 
 from __future__ import annotations
 
@@ -8,41 +8,10 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from roofline.errors import InvalidValue, UnknownFormat, near
 from roofline.roof import Roof
+from roofline.source import Source
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-
-@dataclass(frozen=True)
-class Source:
-    """A document that figures come from.
-
-    Attributes
-    ----------
-    title : str
-        What it is, such as ``"NVIDIA H100 Tensor Core GPU datasheet, SXM and PCIe"``.
-    ref : str
-        Its address.
-    kind : str
-        ``"datasheet"``, ``"whitepaper"``, ``"vendor page"`` or ``"third party"``.
-    date : str
-        The date that the document bears (``"2024-09-11"``), or the day on which it was read
-        (``"accessed 2026-11-29"``).
-    via : str
-        Where its text was read, if not at ``ref`` itself; empty otherwise.
-
-    Examples
-    --------
-    >>> from roofline.catalog import device
-    >>> device("MI300X").peaks["bf16"].source.date
-    '2024-09-11'
-    """
-
-    title: str
-    ref: str
-    kind: str
-    date: str
-    via: str = ""
 
 
 class DatasheetValue(float):

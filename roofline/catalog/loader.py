@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from roofline.errors import CatalogError, QuantityError, near
 from roofline.quantity import parse_quantity
+from roofline.source import Source
 
-from .entries import DatasheetValue, Device, Exemption, Source
+from .entries import DatasheetValue, Device, Exemption
 from .rows import Row, folded, read_file
 
 if TYPE_CHECKING:

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from roofline.architecture import WIDTHS, Experts, Latent, Model
 from roofline.errors import CatalogError, InvalidValue, near
+from roofline.source import Source
 
 from .rows import Row, folded, read_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from .entries import Source
 
 FILE: Final = "models.toml"
 KINDS: Final = ("paper", "configuration")

@@ -11,8 +11,7 @@ from importlib import resources
 from typing import Any, Final
 
 from roofline.errors import CatalogError, near
-
-from .entries import Source
+from roofline.source import Source
 
 
 def read_file(text: str | None, file: str, rows: str, kinds: tuple[str, ...]) -> tuple[list[Any], dict[str, Source]]:

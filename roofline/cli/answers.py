@@ -7,15 +7,17 @@ import inspect
 from typing import Any, Final
 
 from roofline.arguments import amount
+from roofline.bounds import Bound, bound
+from roofline.capacity import devices_needed
 from roofline.catalog import Device, device, devices, model
+from roofline.costs import FORMAT_PARAMETERS
 from roofline.errors import InvalidValue
 from roofline.formats import format_name
 from roofline.kernel import Kernel
-from roofline.kernels import FORMAT_PARAMETERS
 from roofline.quantity import format_quantity
-from roofline.roof import Bound, Roof, bound
-from roofline.serving import mbu, mfu
+from roofline.roof import Roof
 from roofline.steps import decode_step, prefill_step
+from roofline.utilisation import mbu, mfu
 
 from .options import COST_COMMANDS, is_count
 from .terminal import Answer
@@ -181,8 +183,6 @@ def _named(where: dict[str, Any]) -> str:
 
 def _step(options: argparse.Namespace) -> Answer:
     """Say what a whole step takes at least, and whether the model and its cache fit."""
-    from roofline.tables.atlas import devices_needed
-
     shape = model(options.model)
     # Checked here under the names that the caller used.
     batch, context = (amount(name, count(name, getattr(options, name))) for name in ("batch", "context"))
@@ -203,7 +203,7 @@ def _step(options: argparse.Namespace) -> Answer:
     weight_bytes = float(shape.weight_bytes(stored["weights"]))
     cache_bytes = float(shape.cache_bytes(batch, context, stored["cache"]))
     tokens = batch * new_tokens
-    needed = devices_needed(shape, batch, context, gpu, **stored) if gpu else None
+    needed = devices_needed(shape, gpu.memory, batch, context, **stored) if gpu else None
     # Sums of many kernels may differ in their last bit, and no share is above one.
     shares = {"mfu": mfu(flops, time, roof), "mbu": min(mbu(nbytes, time, roof), 1.0)}
     record = {

@@ -15,16 +15,12 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, NoReturn
 
 import roofline
+from roofline.costs import COST_FUNCTIONS, FORMAT_PARAMETERS
 from roofline.formats import BYTES
 from roofline.kernel import Kernel
-from roofline.kernels import FORMAT_PARAMETERS
 
-#: Every public function that gives a kernel, by the name of its command.
-COST_COMMANDS: Final[dict[str, Callable[..., Kernel]]] = {
-    name.replace("_", "-"): function
-    for name in roofline.__all__
-    if inspect.isfunction(function := getattr(roofline, name)) and function.__annotations__.get("return") == "Kernel"
-}
+#: Every cost function, by the name of its command.
+COST_COMMANDS: Final = {name.replace("_", "-"): function for name, function in COST_FUNCTIONS.items()}
 
 #: What follows the name of the program in the example of each command.
 EXAMPLES: Final = {

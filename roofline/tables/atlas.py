@@ -5,16 +5,13 @@ They are `Table` objects like those of the lesson: each number carries the expre
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from roofline.architecture import require_model
+from roofline.bounds import MEMORY_BOUND
 from roofline.catalog import Device, device, devices, model, models
-from roofline.errors import InvalidValue
 from roofline.quantity import format_quantity
-from roofline.roof import MEMORY_BOUND
 
 from .cell import NONE, Cell, as_printed, computed, number, value_of
 from .table import Table
@@ -383,44 +380,6 @@ def _merged(found: list[dict[tuple[str, int], Any]]) -> list[tuple[str, int]]:
                 order.insert(at, key)
                 at += 1
     return order
-
-
-def devices_needed(
-    shape: Model, sequences: float, context: float, gpu: Device, *, weights: Any = "bf16", cache: Any = "bf16"
-) -> int:
-    """Return how many devices it takes to hold the weights of a model and the caches of a batch.
-
-    Parameters
-    ----------
-    shape : Model
-        The model.
-    sequences, context : float
-        Sequences in the batch, and tokens in the cache of each.
-    gpu : Device
-        The device.
-    weights, cache : str or float
-        Formats of the weights and of the KV cache.
-
-    Returns
-    -------
-    int
-        At least 1. Activations and the runtime need room too, so it is a least count.
-
-    Raises
-    ------
-    InvalidValue
-        Where an argument breaks its rule.
-
-    Examples
-    --------
-    >>> devices_needed(model("Llama 3.1 70B"), 16, 8192, device("H100 SXM"))
-    3
-    """
-    require_model(shape)
-    if not isinstance(gpu, Device):
-        raise InvalidValue(f'{gpu!r} is not a Device; write device("H100 SXM")')
-    held = shape.weight_bytes(weights) + shape.cache_bytes(sequences, context, cache)
-    return math.ceil(float(held / gpu.memory))
 
 
 def which_device(

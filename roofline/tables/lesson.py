@@ -11,11 +11,12 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from roofline.attention import attention_decode, attention_prefill
+from roofline.bounds import Bound
 from roofline.catalog import Device, device
 from roofline.kernel import Kernel
-from roofline.kernels import attention_decode, attention_prefill, elementwise, matmul, rms_norm
+from roofline.kernels import elementwise, matmul, rms_norm
 from roofline.quantity import format_quantity
-from roofline.roof import Bound
 
 from .cell import NONE, Cell, as_printed, computed, number, value_of
 from .table import Table

@@ -11,7 +11,8 @@ import time
 import numpy as np
 
 from roofline import matmul
-from roofline.roof import Roof, bound
+from roofline.bounds import bound
+from roofline.roof import Roof
 
 SHAPES = 1_000_000
 ROUNDS = 31

@@ -7,10 +7,12 @@ import random
 import pytest
 
 import roofline
+from roofline.bounds import bound
+from roofline.costs import COMMON_COSTS, FORMAT_PARAMETERS
 from roofline.formats import BYTES
 from roofline.kernel import Kernel
-from roofline.kernels import COST_FUNCTIONS, FORMAT_PARAMETERS
-from roofline.roof import Roof, bound, critical_batch
+from roofline.roof import Roof
+from roofline.threshold import critical_batch
 
 pytestmark = pytest.mark.browser
 SEED = 20090401  # the month of the roofline paper; any would do, but a failure must come again
@@ -79,9 +81,9 @@ def assert_all_agree(cases, run):
     assert wrong == []
 
 
-@pytest.mark.parametrize("command", COST_FUNCTIONS)
+@pytest.mark.parametrize("command", COMMON_COSTS)
 def test_a_kernel_costs_the_same_in_both_languages(command, run):
-    function = COST_FUNCTIONS[command]
+    function = COMMON_COSTS[command]
     signature = inspect.signature(function).parameters
     several = FORMAT_PARAMETERS & signature.keys() - {"dtype"}
     names = [name for name in signature if name != "name" and not (name == "dtype" and several)]

@@ -9,9 +9,11 @@ import sympy
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from roofline.bounds import bound
 from roofline.formats import BYTES
 from roofline.kernels import matmul
-from roofline.roof import Roof, bound, critical_batch
+from roofline.roof import Roof
+from roofline.threshold import critical_batch
 
 from .strategies import formats, roofs, sizes
 

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from roofline.bounds import bound, speedup
 from roofline.kernel import Kernel
-from roofline.roof import Roof, bound, speedup
+from roofline.roof import Roof
 
 from .strategies import amounts, factors, kernels, roofs
 

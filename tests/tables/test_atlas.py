@@ -1,7 +1,5 @@
 """The tables of the atlas against the catalog: each number by a way of its own."""
 
-import math
-
 import pytest
 
 from conf.numbers.evaluate import Page
@@ -119,13 +117,6 @@ def test_the_bound_of_many_devices_is_that_of_one_over_their_number(name, weight
         time = total_time(step, gpu.roof("bf16")) / needed
         assert parse_quantity(row[2], unit="s") == pytest.approx(time, rel=HALF_A_DIGIT)
         assert parse_quantity(row[3], unit="tokens/s") == pytest.approx(32 / time, abs=0.51)
-
-
-def test_a_model_that_fills_a_device_to_the_last_byte_fits():
-    shape, gpu = model("Llama 3.1 8B"), device("H100 SXM")
-    tokens = (gpu.memory - shape.weight_bytes()) / shape.kv_bytes_per_token()
-    assert atlas.devices_needed(shape, 1, math.floor(tokens), gpu) == 1
-    assert atlas.devices_needed(shape, 1, math.floor(tokens) + 1, gpu) == 2
 
 
 TABLES = {

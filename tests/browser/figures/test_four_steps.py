@@ -11,8 +11,8 @@ import pytest
 import roofline
 from figures.four_steps.static import _sizes_of
 from roofline import InvalidValue, Kernel, Roof, bound, device, format_quantity
+from roofline.costs import COMMON_COSTS
 from roofline.formats import BYTES
-from roofline.kernels import COST_FUNCTIONS
 from tests.browser.figures.live import numbers
 from tests.browser.waiting import settled
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.browser
 LABEL = "fig-four-steps"
 PAGE = "lesson/method.html"
 PANEL = "[data-figure=four_steps]"
-SIZES = {name: value for kernel in COST_FUNCTIONS for name, value in _sizes_of(kernel, {}).items()}
+SIZES = {name: value for kernel in COMMON_COSTS for name, value in _sizes_of(kernel, {}).items()}
 START = {
     **SIZES,
     "kernel": "matmul",
@@ -57,7 +57,7 @@ def own_sizes(kernel):
 STATES = [
     own_sizes(kernel) | sizes | dict(zip(("device", "format", "other"), CHOICES[index % len(CHOICES)], strict=True))
     for index, (kernel, sizes) in enumerate(
-        (kernel, sizes) for kernel in COST_FUNCTIONS for sizes in ({}, {}, *EDGES.get(kernel, ()))
+        (kernel, sizes) for kernel in COMMON_COSTS for sizes in ({}, {}, *EDGES.get(kernel, ()))
     )
 ] + [
     START | {"kernel": "own", "flops": flops, "nbytes": nbytes, "device": name, "format": fmt, "other": other}
@@ -80,7 +80,7 @@ def kernel_of(state):
     if state["kernel"] == "own":
         return Kernel("own", state["flops"], state["nbytes"])
     sizes = {name: state[name] for name in _sizes_of(state["kernel"], {})}
-    return COST_FUNCTIONS[state["kernel"]](**sizes, dtype=state["format"])
+    return COMMON_COSTS[state["kernel"]](**sizes, dtype=state["format"])
 
 
 def limits(state):
@@ -138,7 +138,7 @@ def working(page):
 
 def test_every_number_is_the_packages(seen):
     assert len(STATES) >= 30
-    assert {state["kernel"] for state in STATES} == {*COST_FUNCTIONS, "own"}
+    assert {state["kernel"] for state in STATES} == {*COMMON_COSTS, "own"}
     for state, view in zip(STATES, seen, strict=True):
         limit, changes = limits(state)
         for expected, shown in zip(
@@ -233,7 +233,7 @@ def test_peak_and_bandwidth_are_written_in_full(seen):
 def test_every_kernel_of_the_package_can_be_chosen_and_shows_its_own_sizes(opened):
     page = opened()
     offered = control(page, "kernel").locator("option").evaluate_all("all => all.map((one) => one.value)")
-    assert offered == [*COST_FUNCTIONS, "own"]
+    assert offered == [*COMMON_COSTS, "own"]
     place = control(page, "kernel").bounding_box()
     for kernel in offered:
         control(page, "kernel").select_option(kernel)
@@ -253,7 +253,7 @@ def test_another_kernel_brings_its_own_defaults(opened):
     page = opened(own_sizes("elementwise") | {"flops_per_element": 3})
     for kernel in ("rms_norm", "layer_norm", "softmax"):
         control(page, "kernel").select_option(kernel)
-        default = inspect.signature(COST_FUNCTIONS[kernel]).parameters["flops_per_element"].default
+        default = inspect.signature(COMMON_COSTS[kernel]).parameters["flops_per_element"].default
         assert control(page, "flops_per_element").input_value() == str(default)
 
 

@@ -6,7 +6,8 @@ import pytest
 
 from figures.which_gpu import draw
 from roofline import bound, decode_step, device, devices, model, models, total_time
-from roofline.roof import COMPUTE_BOUND
+from roofline.bounds import COMPUTE_BOUND
+from roofline.capacity import devices_needed
 from roofline.tables import atlas
 from tests.browser.figures.live import use_every_control
 
@@ -51,12 +52,12 @@ def test_every_number_is_the_packages(opened):
         assert seen["held"] == shape.weight_bytes(state["weights"]) + shape.cache_bytes(B, context, state["cache"])
         expected = [
             gpu for gpu in devices()
-            if not state["alone"] or atlas.devices_needed(shape, B, context, gpu, **stored) == 1
+            if not state["alone"] or devices_needed(shape, gpu.memory, B, context, **stored) == 1
         ]  # fmt: skip
         assert set(rows) == {gpu.name for gpu in expected}
         for gpu in expected:
             row = rows[gpu.name]
-            assert row["needed"] == atlas.devices_needed(shape, B, context, gpu, **stored)
+            assert row["needed"] == devices_needed(shape, gpu.memory, B, context, **stored)
             assert row["lacks"] == (fmt not in gpu.formats)
             if row["lacks"]:
                 continue

@@ -1,0 +1,239 @@
+"""What attention costs where each KV head has keys and values of its own: in prefill, in decode, and in parts.
+
+Fused attention keeps the scores on the chip, so the bytes are those of queries, keys, values and outputs alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .arguments import amount
+from .formats import bytes_per_element
+from .kernel import Kernel, trusted
+
+_COUNT = "a positive, finite count"
+
+
+def attention_prefill(
+    T: Any, d_h: Any, dtype: Any = "bf16", *, heads: Any = 1, g: Any = 1, sequences: Any = 1
+) -> Kernel:
+    """Return the cost of fused attention over a whole prompt (full, no causal mask).
+
+    Parameters
+    ----------
+    T : float, numpy.ndarray or sympy.Expr
+        Tokens of a sequence, above 0.
+    d_h : float, numpy.ndarray or sympy.Expr
+        Width of one head, above 0.
+    dtype : str or float
+        Format of Q, K, V and O, or its bytes per element.
+    heads : float
+        Query heads, above 0.
+    g : float
+        Query heads per KV head, above 0; 1 is MHA.
+    sequences : float
+        Prompts in the batch, above 0.
+
+    Returns
+    -------
+    Kernel
+        The two matmuls QK^T and PV, ``4 T^2 d_h`` FLOPs a head, and Q, K, V and O once. The softmax is not counted.
+
+    Raises
+    ------
+    InvalidValue
+        Where a size breaks its rule.
+    UnknownFormat
+        Where a format name is unknown.
+
+    Notes
+    -----
+    Source: FlashAttention (Dao et al., 2022) keeps the T x T scores on the chip, so they never cross to HBM. This is
+    the fewest bytes possible; a kernel whose K and V do not fit on the chip reads them more than once.
+
+    Examples
+    --------
+    >>> attention_prefill(256, 128).intensity
+    128.0
+    """
+    T, d_h, heads, g = (
+        amount("T", T, _COUNT),
+        amount("d_h", d_h, _COUNT),
+        amount("heads", heads, _COUNT),
+        amount("g", g, _COUNT),
+    )
+    head_count = heads * amount("sequences", sequences, _COUNT)
+    e = bytes_per_element(dtype)
+    return trusted("attention_prefill", 4 * T * T * d_h * head_count, e * T * d_h * head_count * (2 + 2 / g))
+
+
+def attention_decode(
+    T: Any, d_h: Any, g: Any = 1, dtype: Any = "bf16", *, kv_heads: Any = 1, sequences: Any = 1, new_tokens: Any = 1
+) -> Kernel:
+    """Return the cost of attention for the next token of each sequence, over its own KV cache.
+
+    Parameters
+    ----------
+    T : float, numpy.ndarray or sympy.Expr
+        Tokens in the cache of a sequence, above 0.
+    d_h : float, numpy.ndarray or sympy.Expr
+        Width of one head, above 0.
+    g : float
+        Query heads that share one KV head, above 0; 1 is MHA.
+    dtype : str or float
+        Format of the cache, or its bytes per element.
+    kv_heads : float
+        KV heads, above 0.
+    sequences : float
+        Sequences in the batch, above 0; each brings its own cache.
+    new_tokens : float
+        Query tokens per sequence in this step, above 0; more than 1 where drafted tokens are verified.
+
+    Returns
+    -------
+    Kernel
+        ``4 g T d_h`` FLOPs and one read of K and V, ``2 e T d_h`` bytes, per sequence and KV head. The query and the
+        output, together 1/T of those bytes for every query head, are left out.
+
+    Raises
+    ------
+    InvalidValue
+        Where a size breaks its rule.
+    UnknownFormat
+        Where a format name is unknown.
+
+    Notes
+    -----
+    Source: counts as in Ainslie et al., GQA (2023) for the heads; the intensity is 2 g / e per new token.
+
+    Examples
+    --------
+    >>> attention_decode(8192, 128).intensity, attention_decode(8192, 128, g=4, sequences=64).intensity
+    (1.0, 4.0)
+    """
+    T, d_h, g = amount("T", T, _COUNT), amount("d_h", d_h, _COUNT), amount("g", g, _COUNT)
+    caches = amount("kv_heads", kv_heads, _COUNT) * amount("sequences", sequences, _COUNT)
+    new_tokens = amount("new_tokens", new_tokens, _COUNT)
+    e = bytes_per_element(dtype)
+    return trusted("attention_decode", 4 * g * T * d_h * new_tokens * caches, 2 * e * T * d_h * caches)
+
+
+def causal_share(T: Any) -> Any:
+    """Return the share of the scores of a prompt that a causal mask keeps.
+
+    Parameters
+    ----------
+    T : float, numpy.ndarray or sympy.Expr
+        Tokens of the prompt, above 0.
+
+    Returns
+    -------
+    float, numpy.ndarray or sympy.Expr
+        ``(T + 1) / (2 T)``, nearly a half: a token meets itself and those before it.
+
+    Raises
+    ------
+    InvalidValue
+        Where T breaks its rule.
+
+    Examples
+    --------
+    >>> causal_share(2048)
+    0.500244140625
+    """
+    T = amount("T", T, _COUNT)
+    return (T + 1) / (2 * T)
+
+
+def attention_chunk(
+    new_tokens: Any, before: Any, d_h: Any, g: Any = 1, dtype: Any = "bf16", *, kv_heads: Any = 1, sequences: Any = 1
+) -> Kernel:
+    """Return the cost of causal attention for a chunk of a prompt (chunked prefill), over what came before and itself.
+
+    Parameters
+    ----------
+    new_tokens : float, numpy.ndarray or sympy.Expr
+        Tokens of the chunk, above 0.
+    before : float, numpy.ndarray or sympy.Expr
+        Tokens in the cache of a sequence before it, 0 or more; 0 is the causal prefill of a whole prompt.
+    d_h : float
+        Width of one head, above 0.
+    g : float
+        Query heads that share one KV head, above 0.
+    dtype : str or float
+        Format of Q, K, V and O, or its bytes per element.
+    kv_heads : float
+        KV heads, above 0.
+    sequences : float
+        Sequences in the batch, above 0.
+
+    Returns
+    -------
+    Kernel
+        ``4 d_h`` FLOPs for each pair of a token and one that it sees, and one read of the cache, of Q and O.
+
+    Raises
+    ------
+    InvalidValue
+        Where a size breaks its rule.
+    UnknownFormat
+        Where a format name is unknown.
+
+    Examples
+    --------
+    >>> attention_chunk(512, 0, 128).flops, attention_chunk(1, 8191, 128).flops
+    (67239936, 4194304)
+    """
+    C, before = amount("new_tokens", new_tokens, _COUNT), amount("before", before, "a count, 0 or more", zero=True)
+    d_h, g = amount("d_h", d_h, _COUNT), amount("g", g, _COUNT)
+    heads = amount("kv_heads", kv_heads, _COUNT) * amount("sequences", sequences, _COUNT)
+    e = bytes_per_element(dtype)
+    # Twice the pairs, so that whole numbers stay whole.
+    twice = 2 * C * before + C * (C + 1)
+    return trusted("attention_chunk", 2 * d_h * twice * g * heads, e * d_h * (2 * (before + C) + 2 * g * C) * heads)
+
+
+def attention_shared_prefix(
+    prefix: Any, own: Any, d_h: Any, g: Any = 1, dtype: Any = "bf16", *, kv_heads: Any = 1, sequences: Any = 1
+) -> Kernel:
+    """Return the cost of decode attention where all sequences begin with the same tokens, read once for all of them.
+
+    Parameters
+    ----------
+    prefix, own : float, numpy.ndarray or sympy.Expr
+        Tokens in the shared cache, and in the cache of each sequence beside it, above 0.
+    d_h : float
+        Width of one head, above 0.
+    g : float
+        Query heads that share one KV head, above 0.
+    dtype : str or float
+        Format of the cache, or its bytes per element.
+    kv_heads : float
+        KV heads, above 0.
+    sequences : float
+        Sequences in the batch, above 0.
+
+    Returns
+    -------
+    Kernel
+        The FLOPs of `attention_decode` over all tokens, but the bytes of the prefix only once: for the prefix, the
+        batch multiplies the intensity as it does in a weight matmul.
+
+    Raises
+    ------
+    InvalidValue
+        Where a size breaks its rule.
+    UnknownFormat
+        Where a format name is unknown.
+
+    Examples
+    --------
+    >>> attention_shared_prefix(8192, 1024, 128, g=4, sequences=32).intensity
+    28.8
+    """
+    prefix, own = amount("prefix", prefix, _COUNT), amount("own", own, _COUNT)
+    d_h, g = amount("d_h", d_h, _COUNT), amount("g", g, _COUNT)
+    kv_heads, sequences = amount("kv_heads", kv_heads, _COUNT), amount("sequences", sequences, _COUNT)
+    e = bytes_per_element(dtype)
+    flops = 4 * g * (prefix + own) * d_h * kv_heads * sequences
+    return trusted("attention_shared_prefix", flops, 2 * e * (prefix + sequences * own) * d_h * kv_heads)

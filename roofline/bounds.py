@@ -1,0 +1,245 @@
+"""What a roof allows a kernel: the roofline bound, and which of the two limits sets it.
+
+The branches of the model live here (which of two times is larger), so that the cost functions can stay plain
+arithmetic.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from .arguments import is_symbolic, larger, smaller
+from .errors import InvalidValue
+from .kernel import Kernel
+from .roof import Roof, require_roof
+
+MEMORY_BOUND: Final = "memory-bound"
+COMPUTE_BOUND: Final = "compute-bound"
+
+
+@dataclass(frozen=True)
+class Bound:
+    """What a roof allows a kernel; see `bound`.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        The kernel.
+    roof : Roof
+        The roof.
+
+    Examples
+    --------
+    >>> limit = Bound(Kernel("relu", 1e8, 4e8), Roof(67e12, 3.35e12))
+    >>> limit.regime, f"{limit.time:.3g}"
+    ('memory-bound', '0.000119')
+    """
+
+    kernel: Kernel
+    roof: Roof
+
+    @property
+    def compute_time(self) -> Any:
+        """Time of the arithmetic alone at peak, FLOPs / peak, in s.
+
+        Returns
+        -------
+        float, numpy.ndarray or sympy.Expr
+            Seconds.
+
+        Examples
+        --------
+        >>> Bound(Kernel("k", 6.7e13, 1.0), Roof(67e12, 3.35e12)).compute_time
+        1.0
+        """
+        return self.kernel.flops / self.roof.peak
+
+    @property
+    def memory_time(self) -> Any:
+        """Time of the data movement alone at full bandwidth, bytes / bandwidth, in s.
+
+        Returns
+        -------
+        float, numpy.ndarray or sympy.Expr
+            Seconds.
+
+        Examples
+        --------
+        >>> Bound(Kernel("k", 1.0, 3.35e12), Roof(67e12, 3.35e12)).memory_time
+        1.0
+        """
+        return self.kernel.nbytes / self.roof.bandwidth
+
+    @property
+    def time(self) -> Any:
+        """The roofline bound: the kernel takes at least the larger of the two times, in s.
+
+        Returns
+        -------
+        float, numpy.ndarray or sympy.Expr
+            Seconds; a lower bound, not a prediction.
+
+        Examples
+        --------
+        >>> Bound(Kernel("k", 6.7e13, 3.35e13), Roof(67e12, 3.35e12)).time
+        10.0
+        """
+        return larger(self.compute_time, self.memory_time)
+
+    @property
+    def time_without_overlap(self) -> Any:
+        """The time where nothing is computed while data moves: both times one after the other, in s.
+
+        Returns
+        -------
+        float, numpy.ndarray or sympy.Expr
+            Seconds; at most twice the bound.
+
+        Examples
+        --------
+        >>> Bound(Kernel("k", 6.7e13, 3.35e13), Roof(67e12, 3.35e12)).time_without_overlap
+        11.0
+        """
+        return self.compute_time + self.memory_time
+
+    @property
+    def regime(self) -> Any:
+        """Which limit holds: ``"memory-bound"`` below the ridge point, ``"compute-bound"`` from it on.
+
+        Returns
+        -------
+        str or numpy.ndarray of str
+            The regime.
+
+        Raises
+        ------
+        InvalidValue
+            For symbols, whose sizes are not known.
+
+        Examples
+        --------
+        >>> Bound(Kernel("at the ridge", 20.0, 1.0), Roof(67e12, 3.35e12)).regime
+        'compute-bound'
+        """
+        at_or_above = self.at_or_above_ridge
+        if is_symbolic(at_or_above):
+            raise InvalidValue(f"{self.kernel.name} has symbols for sizes; put numbers in to ask for its regime")
+        if isinstance(at_or_above, np.ndarray):
+            return np.where(at_or_above, COMPUTE_BOUND, MEMORY_BOUND)
+        return COMPUTE_BOUND if at_or_above else MEMORY_BOUND
+
+    @property
+    def at_or_above_ridge(self) -> Any:
+        """Whether the kernel is compute-bound: its intensity is at least the ridge point.
+
+        Returns
+        -------
+        bool, numpy.ndarray of bool or sympy.Rel
+            The intensity against the ridge point, as the definition has it. Both sides are one division, so a kernel
+            exactly at the ridge point is compute-bound, whatever its size.
+
+        Examples
+        --------
+        >>> Bound(Kernel("below", 19.0, 1.0), Roof(67e12, 3.35e12)).at_or_above_ridge
+        False
+        """
+        return self.kernel.intensity >= self.roof.ridge
+
+    @property
+    def attainable(self) -> Any:
+        """The FLOP/s that the kernel cannot exceed.
+
+        Returns
+        -------
+        float, numpy.ndarray or sympy.Expr
+            ``min(peak, intensity * bandwidth)``, FLOP/s.
+
+        Examples
+        --------
+        >>> Bound(Kernel("relu", 1e8, 4e8), Roof(67e12, 3.35e12)).attainable
+        837500000000.0
+        """
+        return smaller(self.roof.peak, self.kernel.intensity * self.roof.bandwidth)
+
+    @property
+    def fraction_of_peak(self) -> Any:
+        """The largest share of the peak FLOP/s that the kernel can reach, ``min(1, I / R)``.
+
+        Returns
+        -------
+        float, numpy.ndarray or sympy.Expr
+            Between 0 and 1.
+
+        Examples
+        --------
+        >>> Bound(Kernel("relu", 1e8, 4e8), Roof(67e12, 3.35e12)).fraction_of_peak
+        0.0125
+        """
+        return smaller(1.0, self.kernel.intensity / self.roof.ridge)
+
+
+def bound(kernel: Kernel, roof: Roof) -> Bound:
+    """Return the roofline bound of a kernel under a roof.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        The kernel; its amounts may be arrays or symbols.
+    roof : Roof
+        The roof, such as ``device("H100 SXM").roof("bf16")``.
+
+    Returns
+    -------
+    Bound
+        Both times, the bound, the regime, the attainable FLOP/s and the share of peak.
+
+    Raises
+    ------
+    InvalidValue
+        Where an argument is not a kernel or not a roof.
+
+    Examples
+    --------
+    >>> from roofline import device, matmul
+    >>> limit = bound(matmul(8, 4096, 4096), device("H100 SXM").roof("bf16"))
+    >>> limit.regime, f"{limit.time * 1e6:.1f} µs"
+    ('memory-bound', '10.1 µs')
+    """
+    if not isinstance(kernel, Kernel):
+        raise InvalidValue(f"{kernel!r} is not a Kernel; make one with matmul(...) or Kernel(name, flops, nbytes)")
+    require_roof(roof)
+    return Bound(kernel, roof)
+
+
+def speedup(kernel: Kernel, old_roof: Roof, new_roof: Roof) -> Any:
+    """Return by what factor the bound on a kernel's time falls from one roof to another.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        The kernel.
+    old_roof, new_roof : Roof
+        The roofs before and after.
+
+    Returns
+    -------
+    float, numpy.ndarray or sympy.Expr
+        Bound on the old roof over bound on the new one; above 1 where the new roof allows a faster kernel. It is a
+        ratio of two bounds, not of two measured times.
+
+    Raises
+    ------
+    InvalidValue
+        Where an argument is not a kernel or not a roof.
+
+    Examples
+    --------
+    >>> from roofline import device, elementwise
+    >>> old, new = (device(name).roof("bf16") for name in ("A100 SXM 80GB", "H100 SXM"))
+    >>> round(speedup(elementwise(10**8), old, new), 2)
+    1.64
+    """
+    return bound(kernel, old_roof).time / bound(kernel, new_roof).time

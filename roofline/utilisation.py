@@ -1,0 +1,73 @@
+"""Which share of a device a measured time used: MFU and MBU."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .arguments import amount
+from .roof import Roof, require_roof
+
+
+def mfu(flops: Any, time: Any, roof: Roof) -> Any:
+    """Return the share of the peak that was used (model FLOPs utilisation).
+
+    Parameters
+    ----------
+    flops : float
+        Operations that the model asks for, FLOP.
+    time : float
+        Measured time, s.
+    roof : Roof
+        The roof of the device.
+
+    Returns
+    -------
+    float
+        ``flops / (time peak)``. Of a memory-bound kernel it stays small however good the code is.
+
+    Raises
+    ------
+    InvalidValue
+        Where an argument breaks its rule.
+
+    Examples
+    --------
+    >>> from roofline import device
+    >>> roof = device("H100 SXM").roof("bf16")
+    >>> round(mfu(16e9, 5e-3, roof), 4), round(mbu(16e9, 5e-3, roof), 2)
+    (0.0032, 0.96)
+    """
+    require_roof(roof)
+    return amount("flops", flops) / (amount("time", time) * roof.peak)
+
+
+def mbu(nbytes: Any, time: Any, roof: Roof) -> Any:
+    """Return the share of the bandwidth that was used (memory bandwidth utilisation).
+
+    Parameters
+    ----------
+    nbytes : float
+        Bytes that the model must move, byte.
+    time : float
+        Measured time, s.
+    roof : Roof
+        The roof of the device.
+
+    Returns
+    -------
+    float
+        ``nbytes / (time bandwidth)``; what to judge a memory-bound kernel by.
+
+    Raises
+    ------
+    InvalidValue
+        Where an argument breaks its rule.
+
+    Examples
+    --------
+    >>> from roofline import device
+    >>> round(mbu(16e9, 6e-3, device("H100 SXM").roof("bf16")), 2)
+    0.8
+    """
+    require_roof(roof)
+    return amount("nbytes", nbytes) / (amount("time", time) * roof.bandwidth)
