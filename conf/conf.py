@@ -31,6 +31,7 @@ extensions = [
     "notfound.extension",
     # Our own rooms, in the order in which what they register must come.
     "conf.assets",
+    "conf.element",
     "conf.cells",
     "conf.numbers",
     "conf.figures",

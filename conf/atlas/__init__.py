@@ -1,11 +1,11 @@
 """The pages of the catalog: controls for their tables, and the catalog as files."""
 
-from typing import Any
-
 from sphinx.application import Sphinx
+from sphinx.util.typing import ExtensionMetadata
+
+from conf import open_room
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> ExtensionMetadata:
     """Load the extensions of this room; Sphinx calls this once."""
-    app.setup_extension("conf.atlas.controls")
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    return open_room(app, __name__, "controls")

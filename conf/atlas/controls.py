@@ -8,7 +8,6 @@ beside the site.  Without a script the controls are not shown, and the tables ar
 from __future__ import annotations
 
 import csv
-import html
 import io
 import json
 from dataclasses import asdict, fields
@@ -18,8 +17,12 @@ from typing import Any, ClassVar, Final
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
+from sphinx.util.typing import ExtensionMetadata
 
+from conf import METADATA
 from conf.assets import add_assets
+from conf.element import Attributes, element, make
+from conf.links import from_page
 from roofline import DatasheetValue, Device, Model, devices, models
 from roofline.formats import BYTES
 from roofline.steps import WIDTHS
@@ -215,14 +218,17 @@ class CatalogFiles(SphinxDirective):
         (what,) = self.arguments
         if f"{what}.csv" not in FILES:
             raise self.error(f"catalog-files has devices and models, not {what}")
-        up = "../" * self.env.docname.count("/")
+        up = from_page(self.env.docname, "")
         words = {"csv": "one row each, SI units", "json": "with the source of each figure"}
-        items = "".join(
-            f'<li><a class="reference download" href="{up}{FOLDER}/{what}.{kind}" download>'
-            f"{what}.{kind}</a>, {told}</li>"
-            for kind, told in words.items()
-        )
-        return [nodes.raw("", f'<ul class="catalog-files">{items}</ul>', format="html")]
+        items = (_file(f"{what}.{kind}", up, told) for kind, told in words.items())
+        return [make(element, "ul", *items, classes=["catalog-files"])]
+
+
+def _file(name: str, up: str, told: str) -> element:
+    """Return an item of a list: a link to a file of the catalog, and what it holds."""
+    address: Attributes = {"href": f"{up}{FOLDER}/{name}", "download": True}
+    link = make(element, "a", html=address, before=name, classes=["reference", "download"])
+    return make(element, "li", link, after=f", {told}")
 
 
 class DeviceFilters(SphinxDirective):
@@ -238,19 +244,24 @@ class DeviceFilters(SphinxDirective):
         vendors = [("", "any"), *((vendor, vendor) for vendor in dict.fromkeys(gpu.vendor for gpu in gpus))]
         formats = [("", "any"), *((fmt, fmt) for fmt in FORMATS if any(fmt in gpu.formats for gpu in gpus))]
         years = [("", "any"), *((str(year), str(year)) for year in sorted({gpu.year for gpu in gpus}))]
-        controls = (
-            _select("vendor", "Vendor", vendors)
-            + _select("format", "Has a peak in", formats)
-            + _box("memory", "Memory of at least (GB)")
-            + _select("year", "Announced in or after", years)
+        group: Attributes = {
+            "data-tables": " ".join(self.arguments),
+            "role": "group",
+            "aria-label": "Filter the devices",
+        }
+        controls = make(
+            element,
+            "div",
+            _select("vendor", "Vendor", vendors),
+            _select("format", "Has a peak in", formats),
+            _box("memory", "Memory of at least (GB)"),
+            _select("year", "Announced in or after", years),
+            make(element, "button", html={"type": "button"}, before="Show all devices", classes=["atlas-reset"]),
+            _said(f"All {len(gpus)} devices."),
+            html=group,
+            classes=["atlas-filters"],
         )
-        markup = (
-            f'<div class="atlas-filters" data-tables="{html.escape(" ".join(self.arguments))}" role="group" '
-            f'aria-label="Filter the devices">{controls}'
-            '<button type="button" class="atlas-reset">Show all devices</button>'
-            f'<p class="atlas-said" role="status">All {len(gpus)} devices.</p></div>'
-        )
-        return [nodes.raw("", markup, format="html")]
+        return [controls]
 
 
 class DeviceChoice(SphinxDirective):
@@ -268,31 +279,40 @@ class DeviceChoice(SphinxDirective):
             if fmt
         ]
         first = next(text for value, text in options if value == "H100 SXM")
-        markup = (
-            f'<div class="atlas-choice" data-label="{html.escape(self.arguments[0])}">'
-            f"{_select('device', 'Regimes on', options, 'H100 SXM')}"
-            '<p class="atlas-said" role="status">'
-            f"The tables below show the regimes on an {html.escape(first)}.</p></div>"
+        choice = make(
+            element,
+            "div",
+            _select("device", "Regimes on", options, "H100 SXM"),
+            _said(f"The tables below show the regimes on an {first}."),
+            html={"data-label": self.arguments[0]},
+            classes=["atlas-choice"],
         )
-        return [nodes.raw("", markup, format="html")]
+        return [choice]
 
 
-def _select(name: str, label: str, options: list[tuple[str, str]], chosen: str = "") -> str:
-    items = "".join(
-        f'<option value="{html.escape(value)}"{" selected" if value == chosen else ""}>{html.escape(text)}</option>'
+def _select(name: str, label: str, options: list[tuple[str, str]], chosen: str = "") -> element:
+    """Return a labelled list of values to choose from, each with the text that stands for it."""
+    items = (
+        make(element, "option", html={"value": value, "selected": value == chosen}, before=text)
         for value, text in options
     )
-    return (
-        f'<div class="atlas-control"><label for="atlas-{name}">{label}</label>'
-        f'<select id="atlas-{name}" name="{name}" autocomplete="off">{items}</select></div>'
-    )
+    return _control(name, label, "select", {}, *items)
 
 
-def _box(name: str, label: str) -> str:
-    return (
-        f'<div class="atlas-control"><label for="atlas-{name}">{label}</label>'
-        f'<input id="atlas-{name}" name="{name}" type="text" inputmode="decimal" autocomplete="off" size="6"></div>'
-    )
+def _box(name: str, label: str) -> element:
+    """Return a labelled box for a number."""
+    return _control(name, label, "input", {"type": "text", "inputmode": "decimal", "size": "6"})
+
+
+def _control(name: str, label: str, tag: str, html: dict[str, str], *items: element) -> element:
+    known = {"id": f"atlas-{name}", "name": name, "autocomplete": "off"}
+    head = make(element, "label", html={"for": known["id"]}, before=label)
+    return make(element, "div", head, make(element, tag, *items, html=known | html), classes=["atlas-control"])
+
+
+def _said(text: str) -> element:
+    """Return the line in which a script says what the tables show."""
+    return make(element, "p", html={"role": "status"}, before=text, classes=["atlas-said"])
 
 
 def write_files(app: Sphinx, error: Exception | None) -> None:
@@ -304,11 +324,12 @@ def write_files(app: Sphinx, error: Exception | None) -> None:
             (folder / name).write_text(content(), encoding="utf-8", newline="")
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
-    """Sphinx calls this once, when it loads the extension."""
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Register the directives, and have the files written; Sphinx calls this once."""
+    app.setup_extension("conf.element")
     app.add_directive("catalog-files", CatalogFiles)
     app.add_directive("device-filters", DeviceFilters)
     app.add_directive("device-choice", DeviceChoice)
     add_assets(app, 'class="atlas-', "atlas/atlas.css", "atlas/atlas.js")
     app.connect("build-finished", write_files)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    return METADATA

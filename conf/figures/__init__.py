@@ -1,12 +1,11 @@
 """Figures and worked tables on a page, and the scripts and the generated model that bring figures to life."""
 
-from typing import Any
-
 from sphinx.application import Sphinx
+from sphinx.util.typing import ExtensionMetadata
+
+from conf import open_room
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> ExtensionMetadata:
     """Load the extensions of this room; Sphinx calls this once."""
-    app.setup_extension("conf.figures.directives")
-    app.setup_extension("conf.figures.scripts")
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    return open_room(app, __name__, "directives", "scripts")

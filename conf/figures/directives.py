@@ -11,18 +11,14 @@ import re
 from typing import Any, ClassVar
 
 from docutils import nodes
+from docutils.statemachine import StringList
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
-from sphinx.writers.html5 import HTML5Translator
+from sphinx.util.typing import ExtensionMetadata
 
-
-class scroll_box(nodes.General, nodes.Element):  # noqa: N801 - docutils names nodes in lower case
-    """A box that scrolls sideways where its table is wider than the page; ``label`` names it."""
-
-
-class fold(nodes.General, nodes.Element):  # noqa: N801
-    """Content that opens on request; ``summary`` is what to press."""
+from conf import METADATA
+from conf.element import element, fold, make
 
 
 class _Captioned(SphinxDirective):
@@ -53,7 +49,7 @@ class _Captioned(SphinxDirective):
     def table(self, source: str) -> nodes.table:
         """Return a pipe table as a node whose first column is a header."""
         parsed = nodes.Element()
-        self.state.nested_parse(_lines(source), self.content_offset, parsed)
+        self.state.nested_parse(StringList(source.splitlines()), self.content_offset, parsed)
         (table,) = parsed.findall(nodes.table)
         next(table.findall(nodes.colspec))["stub"] = 1
         return table
@@ -71,9 +67,8 @@ class Drawing(_Captioned):
         caption = nodes.caption(words, "")
         self.captioned(figure, caption, words)
         figure += caption
-        table = scroll_box("", self.table(data), label=f"The data of the figure: {_first_sentence(caption)}")
-        data_id = f"{self.arguments[0]}-data"
-        data_fold = fold("", table, summary="Show the data", classes=["drawing-data"], ids=[data_id])
+        table = _scroll_box(self.table(data), f"The data of the figure: {_first_sentence(caption)}")
+        data_fold = fold("Show the data", table, classes=["drawing-data"], ids=[f"{self.arguments[0]}-data"])
         return [figure, *(nodes.raw("", html, format="html") for html in panel), data_fold]
 
 
@@ -88,7 +83,13 @@ class WorkedTable(_Captioned):
         self.captioned(table, title, words)
         table.insert(0, title)
         table["classes"] += ["worked-table"]
-        return [scroll_box("", table, label=f"Table: {_first_sentence(title)}")]
+        return [_scroll_box(table, f"Table: {_first_sentence(title)}")]
+
+
+def _scroll_box(table: nodes.table, label: str) -> element:
+    """Return a box, called so, that scrolls sideways where its table is wider than the page."""
+    region = {"tabindex": "0", "role": "region", "aria-label": label}
+    return make(element, "div", table, html=region, classes=["table-scroll"])
 
 
 def _ratio(svg: str) -> str:
@@ -97,39 +98,8 @@ def _ratio(svg: str) -> str:
     return f' style="--ratio: {float(box[1]):g} / {float(box[2]):g}"' if box else ""
 
 
-def _lines(source: str) -> Any:
-    from docutils.statemachine import StringList  # noqa: PLC0415 - only directives that run need it
-
-    return StringList(source.splitlines())
-
-
 def _first_sentence(caption: nodes.TextElement) -> str:
     return caption.astext().split(". ")[0].rstrip(".")
-
-
-def visit_scroll_box(self: HTML5Translator, node: scroll_box) -> None:
-    """Open the box."""
-    box = {"tabindex": "0", "role": "region", "aria-label": node["label"]}
-    self.body.append(self.starttag(node, "div", CLASS="table-scroll", **box))
-
-
-def depart_scroll_box(self: HTML5Translator, node: scroll_box) -> None:  # noqa: ARG001 - docutils' signature
-    """Close the box."""
-    self.body.append("</div>\n")
-
-
-def visit_fold(self: HTML5Translator, node: fold) -> None:
-    """Open the fold."""
-    self.body.append(f"{self.starttag(node, 'details')}<summary>{self.encode(node['summary'])}</summary>\n")
-
-
-def depart_fold(self: HTML5Translator, node: fold) -> None:  # noqa: ARG001 - docutils' signature
-    """Close the fold."""
-    self.body.append("</details>\n")
-
-
-def _plain(self: nodes.NodeVisitor, node: nodes.Element) -> None:
-    """Show the content alone, where the builder has no HTML."""
 
 
 def _prefer_markdown(app: Sphinx, config: Any) -> None:  # noqa: ARG001 - Sphinx's signature
@@ -143,26 +113,10 @@ def _prefer_markdown(app: Sphinx, config: Any) -> None:  # noqa: ARG001 - Sphinx
     config.nb_mime_priority_overrides = [*overrides, ("*", "text/markdown", 0)]
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
-    """Register the extension.
-
-    Parameters
-    ----------
-    app : Sphinx
-        The application.
-
-    Returns
-    -------
-    dict
-        Metadata for Sphinx.
-    """
-    plain = (_plain, _plain)
-    for node, visitors in (
-        (scroll_box, (visit_scroll_box, depart_scroll_box)),
-        (fold, (visit_fold, depart_fold)),
-    ):
-        app.add_node(node, html=visitors, latex=plain, text=plain, man=plain, texinfo=plain)
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Register the directives; Sphinx calls this once."""
+    app.setup_extension("conf.element")
     app.add_directive("drawing", Drawing)
     app.add_directive("worked-table", WorkedTable)
     app.connect("config-inited", _prefer_markdown)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    return METADATA

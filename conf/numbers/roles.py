@@ -7,7 +7,6 @@ that a code cell made, is checked where it stands.
 
 from __future__ import annotations
 
-import html
 from typing import Any, ClassVar
 
 from docutils import nodes
@@ -16,8 +15,10 @@ from sphinx.transforms import SphinxTransform
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
-from sphinx.writers.html5 import HTML5Translator
+from sphinx.util.typing import ExtensionMetadata
 
+from conf import METADATA
+from conf.element import add_elements, fold, make, phrase
 from conf.numbers.evaluate import CheckError, Page, Working
 from conf.numbers.examples import Examples
 from conf.numbers.grammar import Check, Doctest, Names, scan, split_calc
@@ -27,8 +28,8 @@ from conf.numbers.tex import from_tex, tex_macro
 logger = logging.getLogger(__name__)
 
 
-class checked(nodes.inline):  # noqa: N801 - docutils names nodes in lower case
-    """A checked number in a doctree; its ``working`` is a dict of texts."""
+class checked(phrase):  # noqa: N801 - docutils names nodes in lower case
+    """A checked number in a doctree, with its working as data for the script."""
 
 
 class _Pages:
@@ -92,7 +93,8 @@ class CalcRole(SphinxRole):
         text = shown.replace(" ", "\u00a0") if any(c.isdigit() for c in shown) else shown
         if working is None:
             return [nodes.inline(text=text)], []
-        return [checked("", text, classes=["calc"], working=vars(working))], []
+        data = {f"data-{name}": vars(working)[name] or None for name in ("expr", "value", "source")}
+        return [make(checked, "span", nodes.Text(text), html=data, classes=["calc"])], []
 
 
 class GivenRole(SphinxRole):
@@ -113,14 +115,8 @@ class NamesDirective(SphinxDirective):
         """Return a folded block with the assignments."""
         code = "\n".join(self.content)
         literal = nodes.literal_block(code, code, language="python")
-        fold = (
-            nodes.raw(
-                "", '<details class="names"><summary>Names used in the numbers of this page</summary>', format="html"
-            ),
-            literal,
-            nodes.raw("", "</details>", format="html"),
-        )
-        return [nodes.container("", *fold, classes=["names-block"])]
+        names = fold("Names used in the numbers of this page", literal, classes=["names"])
+        return [nodes.container("", names, classes=["names-block"])]
 
 
 def _maths(document: nodes.document) -> list[nodes.math | nodes.math_block]:
@@ -180,39 +176,9 @@ class PlainMaths(SphinxPostTransform):
             _replace_text(node, tex)
 
 
-def visit_checked(self: HTML5Translator, node: checked) -> None:
-    """Open the span of a checked number, with its working as data for the script."""
-    working = node["working"]
-    data = {name: working[name] for name in ("expr", "value", "source") if working[name]}
-    # Not by docutils' starttag, which folds the line ends between two sources into spaces.
-    attributes = "".join(f' data-{name}="{html.escape(text)}"' for name, text in data.items()).replace("\n", "&#10;")
-    self.body.append(f'<span class="calc"{attributes}>')
-
-
-def depart_checked(self: HTML5Translator, node: checked) -> None:  # noqa: ARG001 - docutils' signature
-    """Close the span."""
-    self.body.append("</span>")
-
-
-def _plain_visit(self: nodes.NodeVisitor, node: checked) -> None:
-    """Show the text alone, where the builder writes no HTML."""
-
-
-def setup(app: Sphinx) -> dict[str, Any]:
-    """Register the extension.
-
-    Parameters
-    ----------
-    app : Sphinx
-        The application.
-
-    Returns
-    -------
-    dict
-        Metadata for Sphinx.
-    """
-    plain = (_plain_visit, _plain_visit)
-    app.add_node(checked, html=(visit_checked, depart_checked), latex=plain, text=plain, man=plain, texinfo=plain)
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Register the roles, the directive and the transforms; Sphinx calls this once."""
+    add_elements(app, checked)
     app.add_role("calc", CalcRole())
     app.add_role("given", GivenRole())
     app.add_directive("names", NamesDirective)
@@ -220,4 +186,4 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_post_transform(PlainMaths)
     app.connect("source-read", _begin)
     # The names live only while a page is read, in this process; a second process would have its own.
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    return METADATA

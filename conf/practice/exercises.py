@@ -11,10 +11,12 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util.typing import ExtensionMetadata
 from sphinx_exercise.nodes import is_extension_node, solution_node
 
+from conf import METADATA
 from conf.assets import add_assets
-from conf.figures.directives import fold
+from conf.element import element, fold
 
 #: sphinx-exercise wraps the content of each box into a section, all of them with one of these two ids.
 _WRAPPERS = ("exercise-content", "solution-content")
@@ -36,28 +38,17 @@ class FoldSolutions(SphinxPostTransform):
                 box.replace_self(_folded(box))
 
 
-def _folded(solution: nodes.Element) -> fold:
+def _folded(solution: nodes.Element) -> element:
     """Return a solution as a fold; its title without the exercise's own, which stands right above it."""
     title, *content = solution.children
     summary = title.astext().partition(" (")[0]
-    return fold("", *content, summary=summary, classes=["solution", "dropdown"], ids=solution["ids"])
+    return fold(summary, *content, classes=["solution", "dropdown"], ids=solution["ids"])
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
-    """Register the extension.
-
-    Parameters
-    ----------
-    app : Sphinx
-        The application.
-
-    Returns
-    -------
-    dict
-        Metadata for Sphinx.
-    """
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Register the transform; Sphinx calls this once."""
     app.setup_extension("sphinx_exercise")
-    app.setup_extension("conf.figures.directives")
+    app.setup_extension("conf.element")
     app.add_post_transform(FoldSolutions)
     add_assets(app, 'class="solution dropdown"', "practice/exercises.css", "practice/exercises.js")
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    return METADATA

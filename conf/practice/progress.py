@@ -16,10 +16,14 @@ from sphinx.application import Sphinx
 from sphinx.domains import Domain
 from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
+from sphinx.util.typing import ExtensionMetadata
 
+from conf import METADATA
 from conf.assets import add_assets
+from conf.element import element, make
+from conf.links import from_page
+from conf.practice.asked import practice
 from conf.practice.cards import DECK
-from conf.practice.quiz import practice
 
 _CONTROLS = """\
 <div class="progress-controls"{cards} hidden>
@@ -92,13 +96,13 @@ def _fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             title = (child.deepcopy() for child in env.titles[page].children)
             address = app.builder.get_relative_uri(docname, page)
             link = nodes.reference("", "", *title, refuri=address, internal=True)
-            data = f'data-page="{page}" data-checks="{" ".join(practice(env).checks(page))}"'
-            room = nodes.raw("", f' <span class="progress-line" {data}></span>', format="html")
-            pages += nodes.list_item("", nodes.paragraph("", "", link, room))
+            data = {"data-page": page, "data-checks": " ".join(practice(env).checks(page))}
+            room = make(element, "span", html=data, classes=["progress-line"])
+            pages += nodes.list_item("", nodes.paragraph("", "", link, nodes.Text(" "), room))
         review = node["review"]
         cards = ""
         if review in env.found_docs:
-            deck = "../" * docname.count("/") + DECK
+            deck = from_page(docname, DECK)
             cards = f' data-review="{app.builder.get_relative_uri(docname, review)}" data-deck="{deck}"'
         node.replace_self([pages, nodes.raw("", _CONTROLS.replace("{cards}", cards), format="html")])
 
@@ -117,19 +121,9 @@ def _add_script(
         app.add_js_file("practice/progress.js", type="module", **attributes)
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
-    """Register the extension.
-
-    Parameters
-    ----------
-    app : Sphinx
-        The application.
-
-    Returns
-    -------
-    dict
-        Metadata for Sphinx.
-    """
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Register the directive; Sphinx calls this once."""
+    app.setup_extension("conf.element")
     app.setup_extension("conf.practice.quiz")
     app.add_node(progress_list)
     add_assets(app, 'class="progress-controls"', "practice/quiz.css", "practice/progress.js")
@@ -138,4 +132,4 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("env-get-outdated", _outdated)
     app.connect("doctree-resolved", _fill)
     app.connect("html-page-context", _add_script)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    return METADATA

@@ -6,7 +6,6 @@ turns the poster into a button; only pressing it loads the player, from the host
 
 from __future__ import annotations
 
-import html
 import re
 from pathlib import Path
 from typing import Any, ClassVar, Final
@@ -15,19 +14,17 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
-from sphinx.util.osutil import relative_uri
-from sphinx.writers.html5 import HTML5Translator
+from sphinx.util.typing import ExtensionMetadata
 
+from conf import METADATA
 from conf.assets import add_assets
+from conf.element import element, make
+from conf.links import from_page
 
 #: Below ``static`` of this room, and so below ``_static/practice`` in the site.
 POSTERS: Final = "posters"
 STATIC: Final = Path(__file__).parent / "static"
 _ID: Final = re.compile(r"[\w-]{11}")
-
-
-class poster(nodes.General, nodes.Element):  # noqa: N801 - docutils names nodes in lower case
-    """The picture that stands in for a player: ``video`` is the id, ``words`` the title, ``file`` the picture."""
 
 
 class Video(SphinxDirective):
@@ -62,7 +59,7 @@ class Video(SphinxDirective):
         facts = [self.options[name] for name in ("speakers", "series", "date", "length") if name in self.options]
         box = nodes.container(
             "",
-            poster(video=video, words=title, file=file, address=address),
+            self.picture(file, {"data-video": video, "data-title": title, "href": address}),
             nodes.paragraph("", "", link, classes=["video-title"]),
             nodes.paragraph("", ". ".join(facts) + ".", classes=["video-facts"]),
             classes=["video"],
@@ -70,39 +67,17 @@ class Video(SphinxDirective):
         self.state.nested_parse(self.content, self.content_offset, box)
         return [box]
 
-
-def visit_poster(self: HTML5Translator, node: poster) -> None:
-    """Write the picture as a link that a pointer may use; keyboard and screen reader have the title below."""
-    page = self.builder.get_target_uri(self.builder.current_docname)
-    picture = html.escape(relative_uri(page, f"_static/practice/{node['file']}"))
-    data = f'data-video="{node["video"]}" data-title="{html.escape(node["words"])}"'
-    self.body.append(
-        f'<a class="video-poster" {data} href="{html.escape(node["address"])}" tabindex="-1" aria-hidden="true">'
-        f'<img src="{picture}" alt="" width="640" height="360"></a>\n'
-    )
-    raise nodes.SkipNode
+    def picture(self, file: str, link: dict[str, str]) -> element:
+        """Return the poster as a link that a pointer may use; keyboard and screen reader have the title below."""
+        source = {"src": from_page(self.env.docname, f"_static/practice/{file}"), "alt": ""}
+        image = make(element, "img", html=source | {"width": "640", "height": "360"})
+        hidden = {"tabindex": "-1", "aria-hidden": "true"}
+        return make(element, "a", image, html=link | hidden, classes=["video-poster"])
 
 
-def _skip(self: nodes.NodeVisitor, node: poster) -> None:  # noqa: ARG001 - docutils' signature
-    """Leave the picture out, where the builder writes no HTML."""
-    raise nodes.SkipNode
-
-
-def setup(app: Sphinx) -> dict[str, Any]:
-    """Register the extension.
-
-    Parameters
-    ----------
-    app : Sphinx
-        The application.
-
-    Returns
-    -------
-    dict
-        Metadata for Sphinx.
-    """
-    skip = (_skip, None)
-    app.add_node(poster, html=(visit_poster, None), latex=skip, text=skip, man=skip, texinfo=skip)
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Register the directive; Sphinx calls this once."""
+    app.setup_extension("conf.element")
     app.add_directive("video", Video)
     add_assets(app, 'class="video-poster"', "practice/watch.css", "practice/watch.js")
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    return METADATA

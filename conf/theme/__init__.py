@@ -1,15 +1,11 @@
-"""How the site looks: mathematics as MathML, the theme without its weight, repairs, the sheet of paper, the citation."""
-
-from typing import Any
+"""How the site looks: mathematics as MathML, a light theme, repairs, the sheet of paper, the citation."""
 
 from sphinx.application import Sphinx
+from sphinx.util.typing import ExtensionMetadata
+
+from conf import open_room
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> ExtensionMetadata:
     """Load the extensions of this room; Sphinx calls this once."""
-    app.setup_extension("conf.theme.mathml")
-    app.setup_extension("conf.theme.weight")
-    app.setup_extension("conf.theme.repairs")
-    app.setup_extension("conf.theme.sheet")
-    app.setup_extension("conf.theme.citation")
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    return open_room(app, __name__, "mathml", "weight", "repairs", "sheet", "citation")

@@ -14,7 +14,7 @@ from tests.conf.conftest import HEAD, SmallSite
 
 SETTINGS = """\
 project = "cards"
-extensions = ["myst_nb", "conf.cells.interpreter", "conf.cells.freshness", "conf.numbers.roles", "conf.theme.mathml", "conf.practice.cards"]
+extensions = ["myst_nb", "conf.cells.interpreter", "conf.cells.freshness", "conf.numbers.roles", "conf.theme.mathml", "conf.practice.decks"]
 freshness_inputs = []
 myst_enable_extensions = ["dollarmath"]
 html_math_renderer = "mathml"
