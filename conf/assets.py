@@ -1,62 +1,100 @@
-"""Sphinx extension: the scripts and styles of all rooms, each loaded by the pages that need it and by no other.
+"""Sphinx extension: the static files of all rooms, gathered in one place, and loaded by the pages that need them.
 
-A room keeps its files in its own ``static`` folder, and the site has them under ``_static/ROOM/``.
+A room keeps its files in its own ``static`` folder, and the site has them under ``_static/ROOM/``.  Files that stand
+elsewhere, or are made, come by `add_folder`.  Whatever not every page needs is loaded by `add_assets`.
 """
 
 from __future__ import annotations
 
 import shutil
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
+from sphinx.util.typing import ExtensionMetadata
+
+from conf import METADATA
+
+#: Says of a page, by its name and its context, whether it needs files: None, or the attributes of its scripts.
+Needs = Callable[[Sphinx, str, dict[str, Any]], dict[str, str] | None]
 
 
-@dataclass(frozen=True)
-class Asset:
-    """Scripts and styles, and the mark in the HTML of a page that asks for them."""
-
-    mark: str
-    styles: tuple[str, ...] = ()
-    scripts: tuple[str, ...] = ()
+@dataclass
+class _Registry:
+    assets: list[tuple[Needs, tuple[str, ...]]] = field(default_factory=list)
+    folders: dict[str, Callable[[Path], object]] = field(default_factory=dict)
 
 
-def add_assets(app: Sphinx, mark: str, *files: str) -> None:
-    """Have the pages whose HTML holds ``mark`` load these files, given by their paths below ``_static``."""
+_REGISTRIES: Final[WeakKeyDictionary[Sphinx, _Registry]] = WeakKeyDictionary()
+
+
+def _registry(app: Sphinx) -> _Registry:
+    return _REGISTRIES.setdefault(app, _Registry())
+
+
+def holds(mark: str) -> Needs:
+    """Return what is true of the pages whose HTML holds a text, such as ``class="video"``."""
+
+    def needs(_app: Sphinx, _page: str, context: dict[str, Any]) -> dict[str, str] | None:
+        return {} if mark in context.get("body", "") else None
+
+    return needs
+
+
+def add_assets(app: Sphinx, needs: str | Needs, *files: str) -> None:
+    """Have the pages that need them load styles and scripts.
+
+    Parameters
+    ----------
+    app : Sphinx
+        The application.
+    needs : str or callable
+        Which pages: those whose HTML holds this text, or those of which this function returns attributes.
+    *files : str
+        Paths below ``_static``, ending in ``.css`` or ``.js``; scripts are modules.
+    """
     app.setup_extension("conf.assets")
-    styles = tuple(file for file in files if file.endswith(".css"))
-    scripts = tuple(file for file in files if file.endswith(".js"))
-    _assets(app).append(Asset(mark, styles, scripts))
+    _registry(app).assets.append((holds(needs) if isinstance(needs, str) else needs, files))
 
 
-def _assets(app: Sphinx) -> list[Asset]:
-    found: list[Asset] = vars(app).setdefault("lesson_assets", [])
-    return found
+def add_folder(app: Sphinx, name: str, fill: Callable[[Path], object]) -> None:
+    """Have a function write the files that the site has under ``_static/NAME/``."""
+    app.setup_extension("conf.assets")
+    _registry(app).folders[name] = fill
 
 
-def _load(app: Sphinx, _page: str, _template: str, context: dict[str, Any], _tree: nodes.document | None) -> None:
-    for asset in _assets(app):
-        if asset.mark in context.get("body", ""):
-            for style in asset.styles:
-                app.add_css_file(style)
-            for script in asset.scripts:
-                app.add_js_file(script, type="module")
+def load(app: Sphinx, page: str, _template: str, context: dict[str, Any], _tree: nodes.document | None) -> None:
+    """Load what a page needs."""
+    for needs, files in _registry(app).assets:
+        attributes: dict[str, Any] | None = needs(app, page, context)
+        if attributes is None:
+            continue
+        for file in files:
+            if file.endswith(".css"):
+                app.add_css_file(file)
+            else:
+                app.add_js_file(file, type="module", **attributes)
 
 
-def stage(app: Sphinx, config: Config) -> None:
-    """Gather the rooms' files where Sphinx takes static files from."""
-    folder = Path(app.doctreedir) / "static"
-    shutil.rmtree(folder, ignore_errors=True)
+def gather(app: Sphinx, config: Config) -> None:
+    """Gather all files where Sphinx takes static files from."""
+    stage = Path(app.doctreedir) / "static"
+    shutil.rmtree(stage, ignore_errors=True)
     for source in sorted(Path(__file__).parent.glob("*/static")):
-        shutil.copytree(source, folder / source.parent.name)
-    config.html_static_path = [*config.html_static_path, str(folder)]
+        shutil.copytree(source, stage / source.parent.name)
+    for name, fill in _registry(app).folders.items():
+        (stage / name).mkdir(parents=True, exist_ok=True)
+        fill(stage / name)
+    config.html_static_path = [*config.html_static_path, str(stage)]
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> ExtensionMetadata:
     """Connect the extension; Sphinx calls this once."""
-    app.connect("config-inited", stage)
-    app.connect("html-page-context", _load)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    app.connect("config-inited", gather)
+    app.connect("html-page-context", load)
+    return METADATA

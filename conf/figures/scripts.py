@@ -9,53 +9,32 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import Any
+from typing import Final
 
 from sphinx.application import Sphinx
-from sphinx.config import Config
+from sphinx.util.typing import ExtensionMetadata
 
-from conf.assets import add_assets
+from conf import METADATA
+from conf.assets import add_assets, add_folder
 from conf.figures.model_js import source
 
+FIGURES: Final = Path(__file__).parents[2] / "figures"
 
-def gather(figures: Path, folder: Path) -> list[Path]:
-    """Copy the scripts of all figures, and their licences, into a folder, and write ``model.js`` beside them.
 
-    Parameters
-    ----------
-    figures : pathlib.Path
-        The folder of the figures.
-    folder : pathlib.Path
-        Where to copy to; emptied first.
-
-    Returns
-    -------
-    list of pathlib.Path
-        What was written, relative to the folder.
-    """
-    shutil.rmtree(folder, ignore_errors=True)
-    written = []
-    wanted = (path for path in figures.rglob("*") if path.suffix in (".js", ".css") or path.name.startswith("LICENSE"))
+def gather(folder: Path) -> None:
+    """Copy the scripts and styles of all figures, and their licences, into an empty folder, and write ``model.js``."""
+    wanted = (path for path in FIGURES.rglob("*") if path.suffix in (".js", ".css") or path.name.startswith("LICENSE"))
     for script in sorted(wanted):
         if script.name.endswith("entry.js"):  # what the modules in vendor are made from
             continue
-        target = folder / script.relative_to(figures)
+        target = folder / script.relative_to(FIGURES)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(script, target)
-        written.append(target.relative_to(folder))
     (folder / "model.js").write_text(source(), encoding="utf-8")
-    return [*written, Path("model.js")]
 
 
-def prepare(app: Sphinx, config: Config) -> None:
-    """Put the scripts where Sphinx takes static files from."""
-    stage = Path(app.doctreedir) / "scripts"
-    gather(Path(__file__).parents[2] / "figures", stage / "figures")
-    config.html_static_path = [*config.html_static_path, str(stage)]
-
-
-def setup(app: Sphinx) -> dict[str, Any]:
-    """Sphinx calls this once, when it loads the extension."""
-    app.connect("config-inited", prepare)
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Have the scripts staged and loaded; Sphinx calls this once."""
+    add_folder(app, "figures", gather)
     add_assets(app, 'class="figure-panel"', "figures/shared/figure.css", "figures/shared/boot.js")
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    return METADATA

@@ -9,7 +9,8 @@ if TYPE_CHECKING:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Load the extensions of this room; Sphinx calls this once."""
+    """Load the extensions of this room, and its script on every page; Sphinx calls this once."""
+    app.add_js_file("numbers/calc.js", priority=901, type="module")  # after the script of the theme
     app.setup_extension("conf.numbers.roles")
     app.setup_extension("conf.numbers.docstrings")
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -8,4 +8,4 @@ from conf import open_room
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Load the extensions of this room; Sphinx calls this once."""
-    return open_room(app, __name__, "exercises", "videos", "quiz", "progress", "cards", "decks")
+    return open_room(app, __name__, "asked", "exercises", "videos", "quiz", "progress", "cards", "decks")

@@ -112,13 +112,10 @@ def _outdated(_app: Sphinx, env: BuildEnvironment, added: set[str], changed: set
     return [page for page in _folders(env) if page in env.found_docs] if added | changed | removed else []
 
 
-def _add_script(
-    app: Sphinx, page: str, _template: str, _context: dict[str, Any], _doctree: nodes.document | None
-) -> None:
-    """Load the script also on the pages that are listed, and tell it their names."""
-    if any(page in _pages(app.env, docname, folder) for docname, folder in _folders(app.env).items()):
-        attributes: dict[str, Any] = {"data-page": page}
-        app.add_js_file("practice/progress.js", type="module", **attributes)
+def _is_listed(app: Sphinx, page: str, _context: dict[str, Any]) -> dict[str, str] | None:
+    """Return the name of a page for its script, if the page is on a list."""
+    listed = any(page in _pages(app.env, docname, folder) for docname, folder in _folders(app.env).items())
+    return {"data-page": page} if listed else None
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
@@ -127,9 +124,9 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.setup_extension("conf.practice.quiz")
     app.add_node(progress_list)
     add_assets(app, 'class="progress-controls"', "practice/quiz.css", "practice/progress.js")
+    add_assets(app, _is_listed, "practice/progress.js")
     app.add_domain(Lists)
     app.add_directive("progress", Progress)
     app.connect("env-get-outdated", _outdated)
     app.connect("doctree-resolved", _fill)
-    app.connect("html-page-context", _add_script)
     return METADATA

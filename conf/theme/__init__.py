@@ -1,4 +1,4 @@
-"""How the site looks: mathematics as MathML, a light theme, repairs, the sheet of paper, the citation."""
+"""How the site looks: mathematics as MathML, a light theme, repairs, descriptions, and the sheet of paper."""
 
 from sphinx.application import Sphinx
 from sphinx.util.typing import ExtensionMetadata
@@ -7,5 +7,8 @@ from conf import open_room
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
-    """Load the extensions of this room; Sphinx calls this once."""
-    return open_room(app, __name__, "mathml", "weight", "repairs", "sheet", "citation")
+    """Load the extensions of this room, and its styles and script on every page; Sphinx calls this once."""
+    app.add_css_file("theme/icons.css", priority=900)
+    app.add_css_file("theme/lesson.css", priority=900)
+    app.add_js_file("theme/lesson.js", priority=900, loading_method="defer")
+    return open_room(app, __name__, "mathml", "trimming", "descriptions", "repairs", "sheet")

@@ -1,4 +1,4 @@
-r"""Mathematics as MathML, made while the site is built.
+r"""Sphinx extension: mathematics as MathML, made while the site is built.
 
 Registers the Sphinx math renderer ``mathml`` (``html_math_renderer = "mathml"``). A page then needs no script and no
 other host to show a formula. TeX that cannot be rendered is a warning with file and line, so a build with ``-W`` fails.
@@ -13,17 +13,18 @@ import functools
 import re
 from collections.abc import Iterator, Mapping
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from docutils import nodes
 from math_core import LatexError, LatexToMathML
+from sphinx.application import Sphinx
 from sphinx.locale import _
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
+from sphinx.util.typing import ExtensionMetadata
+from sphinx.writers.html5 import HTML5Translator
 
-if TYPE_CHECKING:
-    from sphinx.application import Sphinx
-    from sphinx.writers.html5 import HTML5Translator
+from conf import METADATA
 
 logger = logging.getLogger(__name__)
 
@@ -286,7 +287,7 @@ def visit_displaymath(self: HTML5Translator, node: nodes.math_block) -> None:
     raise nodes.SkipNode
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
-    """Register the renderer."""
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Register the renderer; Sphinx calls this once."""
     app.add_html_math_renderer("mathml", (visit_math, None), (visit_displaymath, None))
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    return METADATA

@@ -15,6 +15,9 @@ from typing import Any, Final
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util.typing import ExtensionMetadata
+
+from conf import METADATA
 
 #: Ids that are the same in every theorem, so that nothing can refer to them.
 REPEATED = {"proof", "proof-content"}
@@ -117,12 +120,12 @@ def keep_settings_quiet() -> None:
             logger.addFilter(Settings())
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
-    """Connect the extension."""
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Connect the extension; Sphinx calls this once."""
     app.add_post_transform(DropRepeatedIds)
     app.connect("html-page-context", drop_stale_roles)
     app.connect("html-page-context", add_links)
     app.connect("html-page-context", drop_hidden_names)
     app.connect("html-page-context", defer_scripts, priority=900)  # after those that add scripts to a page
     keep_settings_quiet()
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    return METADATA

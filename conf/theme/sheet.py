@@ -8,36 +8,28 @@ from __future__ import annotations
 
 from typing import Any
 
-from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
+from sphinx.util.typing import ExtensionMetadata
+
+from conf import METADATA
+from conf.assets import add_assets
 
 #: The sheets that there is a style for.
 SHEETS = ("a4",)
 
 
-def add_style(app: Sphinx, page: str, _template: str, context: dict[str, Any], _tree: nodes.document | None) -> None:
-    """Load the style of the sheet on a page that asks for one."""
+def asks_for_a_sheet(_app: Sphinx, page: str, context: dict[str, Any]) -> dict[str, str] | None:
+    """Say whether the front matter of a page asks for a sheet that there is a style for."""
     wanted = (context.get("meta") or {}).get("sheet")
     if wanted is None:
-        return
+        return None
     if wanted not in SHEETS:
         raise ExtensionError(f"{page} has sheet: {wanted} in its front matter; write one of {', '.join(SHEETS)}")
-    app.add_css_file("theme/sheet.css")
+    return {}
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
-    """Register the extension.
-
-    Parameters
-    ----------
-    app : Sphinx
-        The application.
-
-    Returns
-    -------
-    dict
-        Metadata for Sphinx.
-    """
-    app.connect("html-page-context", add_style)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Have the style loaded; Sphinx calls this once."""
+    add_assets(app, asks_for_a_sheet, "theme/sheet.css")
+    return METADATA

@@ -16,13 +16,21 @@ from sphinx.cmd.build import build_main
 
 ROOT = Path(__file__).parents[2]
 
-SETTINGS = """\
-project = "small"
-extensions = ["myst_nb", "sphinx_proof", "conf.cells.interpreter", "conf.cells.ahead", "conf.cells.freshness"]
-freshness_inputs = ["lesson.py"]
-nb_execution_mode = "cache"
-html_theme = "basic"
-"""
+
+def settings(*extensions: str, **options: object) -> str:
+    """Return a conf.py: MyST-NB, these extensions and options; no code is run unless `nb_execution_mode` says so."""
+    chosen = {"extensions": ["myst_nb", *extensions], "html_theme": "basic", "nb_execution_mode": "off"} | options
+    return "project = 'small'\n" + "".join(f"{name} = {value!r}\n" for name, value in chosen.items())
+
+
+SETTINGS = settings(
+    "sphinx_proof",
+    "conf.cells.interpreter",
+    "conf.cells.ahead",
+    "conf.cells.freshness",
+    freshness_inputs=["lesson.py"],
+    nb_execution_mode="cache",
+)
 
 
 HEAD = """\

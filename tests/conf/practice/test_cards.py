@@ -10,17 +10,15 @@ import pytest
 from docutils import nodes
 
 from conf.practice.anki import DECK_ID, MODEL_ID, package, plain_html
-from tests.conf.conftest import HEAD, SmallSite
+from tests.conf.conftest import SmallSite, settings
 
-SETTINGS = """\
-project = "cards"
-extensions = ["myst_nb", "conf.cells.interpreter", "conf.cells.freshness", "conf.numbers.roles", "conf.theme.mathml", "conf.practice.decks"]
-freshness_inputs = []
-myst_enable_extensions = ["dollarmath"]
-html_math_renderer = "mathml"
-html_theme = "basic"
-nb_execution_mode = "cache"
-"""
+SETTINGS = settings(
+    "conf.numbers.roles",
+    "conf.theme.mathml",
+    "conf.practice.decks",
+    myst_enable_extensions=["dollarmath"],
+    html_math_renderer="mathml",
+)
 
 INDEX = """
 # Home
@@ -88,10 +86,9 @@ Without JavaScript, see [the cards](#card-ridge).
 
 def write(site: SmallSite, cards: str = CARDS) -> SmallSite:
     site.write("conf/conf.py", SETTINGS)
-    head = HEAD.format(kernel="python3")
     pages = {"index": INDEX, "lesson/roofs": LESSON, "practice/cards": cards, "practice/review": REVIEW}
     for name, text in pages.items():
-        site.write(f"docs/{name}.md", head + text)
+        site.write(f"docs/{name}.md", text)
     return site
 
 

@@ -2,18 +2,19 @@
 
 import pytest
 
+from tests.conf.conftest import settings
+
 lxml_html = pytest.importorskip("lxml.html")
 
 pytestmark = pytest.mark.slow
 
-SETTINGS = """\
-project = "small"
-extensions = ["myst_nb", "sphinx_exercise", "conf.practice.exercises"]
-nb_execution_mode = "force"
-myst_enable_extensions = ["dollarmath"]
-html_theme = "basic"
-numfig = True
-"""
+SETTINGS = settings(
+    "sphinx_exercise",
+    "conf.practice.exercises",
+    nb_execution_mode="force",
+    myst_enable_extensions=["dollarmath"],
+    numfig=True,
+)
 
 PAGE = """\
 # Page

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conf.conftest import ROOT, SmallSite
+from tests.conf.conftest import ROOT, SmallSite, settings
 
 bs4 = pytest.importorskip("bs4")
 
@@ -13,15 +13,14 @@ pytestmark = pytest.mark.slow
 
 LESSON = sorted((ROOT / "docs" / "lesson").glob("*.md"))
 
-SETTINGS = """\
-project = "questions"
-extensions = ["myst_nb", "conf.cells.interpreter", "conf.cells.freshness", "conf.numbers.roles", "conf.theme.mathml", "conf.practice.progress"]
-freshness_inputs = []
-myst_enable_extensions = ["dollarmath"]
-html_math_renderer = "mathml"
-html_theme = "basic"
-html_permalinks = False
-"""
+SETTINGS = settings(
+    "conf.numbers.roles",
+    "conf.theme.mathml",
+    "conf.practice.progress",
+    myst_enable_extensions=["dollarmath"],
+    html_math_renderer="mathml",
+    html_permalinks=False,
+)
 
 INDEX = """\
 # Contents

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from conf.practice.videos import POSTERS
-from tests.conf.conftest import SmallSite
+from tests.conf.conftest import SmallSite, settings
 
 lxml_html = pytest.importorskip("lxml.html")
 
@@ -15,12 +15,7 @@ pytestmark = pytest.mark.slow
 
 VENDOR = Path(__file__).parents[3] / "figures" / "vendor"
 
-SETTINGS = """\
-project = "small"
-extensions = ["myst_nb", "conf.practice.videos"]
-nb_execution_mode = "off"
-html_theme = "basic"
-"""
+SETTINGS = settings("conf.practice.videos")
 
 GOOD = """\
 ```{video} 8h3f3E-Oq5A
@@ -44,11 +39,10 @@ REFUSED = {
         "AAAAAAAAAA5",
         ":title: T\n:speakers: S\n:poster: sky",
         "Watch.",
-    ): f"no poster {POSTERS}/sky.svg in conf/practice/static",
+    ): f"no poster {POSTERS}/sky.svg",
 }
 
 
-#: The page, and the sentence of each refusal, are of one build; the faults stand on a page of their own.
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     site = SmallSite(tmp_path_factory.mktemp("videos"))

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conf.theme.mathml import MathError, render, take_tag, unmark
-from tests.conf.conftest import SmallSite
+from tests.conf.conftest import SmallSite, settings
 
 MARKS = {
     "k1": {"shown": "344.9", "expr": "critical_batch(4096, 4096, H100)", "value": "344.926", "source": "a\nb"},
@@ -166,18 +166,15 @@ tagged
     "tagged": "# Page\n\n$$ a \\tag{1} $$ (eq-a)\n",
 }
 
-SETTINGS = """\
-project = "small"
-extensions = ["myst_nb", "conf.theme.mathml"]
-nb_execution_mode = "off"
-myst_enable_extensions = ["dollarmath"]
-myst_update_mathjax = False
-html_math_renderer = "mathml"
-html_theme = "basic"
-numfig = True
-numfig_secnum_depth = 0
-math_eqref_format = "Equation {number}"
-"""
+SETTINGS = settings(
+    "conf.theme.mathml",
+    myst_enable_extensions=["dollarmath"],
+    myst_update_mathjax=False,
+    html_math_renderer="mathml",
+    numfig=True,
+    numfig_secnum_depth=0,
+    math_eqref_format="Equation {number}",
+)
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from conf.theme.citation import apa, bibtex
+from conf.citation import apa, bibtex
 
 RECORD = {"authors": [{"name": "A group"}], "date-released": date(2026, 1, 2), "title": "A title", "version": "1.0"}
 
@@ -34,7 +34,7 @@ def test_bibtex_is_an_entry_that_bibtex_reads():
 @pytest.mark.slow
 def test_the_directive_shows_both_forms_and_follows_the_file(small_site):
     record = "title: {}\nversion: 1\ndate-released: 2026-01-02\nauthors: [{{name: A group}}]\n"
-    settings = ("-D", "extensions=myst_nb,conf.theme.citation", "-D", "citation_url=https://a.example/")
+    settings = ("-D", "extensions=myst_nb,conf.citation", "-D", "citation_url=https://a.example/")
     small_site.write("docs/index.md", "# Cite\n\n```{citation}\n```\n")
     for title in ("First", "Second"):
         small_site.write("CITATION.cff", record.format(title))

@@ -1,4 +1,4 @@
-"""The ``citation`` directive: how to cite the lesson, in APA's form and in BibTeX's, made from CITATION.cff.
+"""Sphinx extension: how to cite the lesson, in APA's form and in BibTeX's, made from CITATION.cff.
 
 A citation that is typed a second time ages alone; this one cannot. It knows the few fields that our file has.
 """
@@ -10,6 +10,9 @@ import yaml
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
+from sphinx.util.typing import ExtensionMetadata
+
+from conf import METADATA
 
 Record = dict[str, Any]
 
@@ -69,8 +72,8 @@ class CitationDirective(SphinxDirective):
         return [paragraph, block]
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
-    """Sphinx calls this once, when it loads the extension."""
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Register the directive; Sphinx calls this once."""
     app.add_config_value("citation_url", "", "env", frozenset({str}))
     app.add_directive("citation", CitationDirective)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    return METADATA

@@ -1,18 +1,13 @@
+"""What is left of the theme's files, and what a page still loads."""
+
 import re
 from urllib.parse import urlsplit
 
 import pytest
 from bs4 import BeautifulSoup
-from docutils import nodes
 
-from conf.theme.weight import class_names, describe, trim
-from tests.conf.conftest import ROOT, SmallSite
-
-
-def paragraph_page(*paragraphs: nodes.paragraph) -> nodes.document:
-    document = nodes.document(None, None)
-    document += nodes.section("", nodes.title("", "Title"), *paragraphs)
-    return document
+from conf.theme.trimming import class_names, trim
+from tests.conf.conftest import ROOT, SmallSite, settings
 
 
 def test_trim_keeps_what_is_used():
@@ -39,32 +34,19 @@ def test_classes_of_pages_and_words_of_scripts_count_as_used(tmp_path):
     assert "three" not in class_names(tmp_path)
 
 
-def test_the_description_is_the_first_paragraph_without_maths():
-    maths = nodes.paragraph("", "", nodes.Text("A paragraph that has a formula in it: "), nodes.math("", "x^2"))
-    plain = nodes.paragraph("", "A kernel is slow because of memory or because of compute; this page says which. " * 4)
-    description = describe(paragraph_page(maths, nodes.paragraph("", "Too short."), plain))
-    assert description.startswith("A kernel is slow")
-    assert len(description) <= 160
-    assert description.endswith(" …")
-    assert describe(paragraph_page(maths)) == ""
-    assert describe(None) == ""
-
-
-SETTINGS = """\
-project = "small"
-language = "en"
-extensions = ["conf.assets", "myst_nb", "sphinx_copybutton", "sphinx_design", "conf.theme.mathml", "conf.theme.weight"]
-nb_execution_mode = "off"
-myst_enable_extensions = ["dollarmath"]
-myst_update_mathjax = False
-html_math_renderer = "mathml"
-html_theme = "sphinx_book_theme"
-html_theme_options = {{
-    "repository_url": "https://github.com/example/roofline",
-    "use_repository_button": True,
-}}
-templates_path = ["{root}/conf/theme/templates"]
-"""
+SETTINGS = settings(
+    "conf.assets",
+    "sphinx_copybutton",
+    "sphinx_design",
+    "conf.theme",
+    language="en",
+    myst_enable_extensions=["dollarmath"],
+    myst_update_mathjax=False,
+    html_math_renderer="mathml",
+    html_theme="sphinx_book_theme",
+    html_theme_options={"repository_url": "https://github.com/example/roofline", "use_repository_button": True},
+    templates_path=[str(ROOT / "conf" / "theme" / "templates")],
+)
 
 PAGE = """\
 # Page
@@ -86,7 +68,7 @@ print("text")
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     site = SmallSite(tmp_path_factory.mktemp("light"))
-    site.write("conf/conf.py", SETTINGS.format(root=ROOT))
+    site.write("conf/conf.py", SETTINGS)
     site.write("docs/index.md", PAGE)
     result = site.build("-q")
     assert result.returncode == 0, result.stderr

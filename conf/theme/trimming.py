@@ -1,8 +1,7 @@
-"""The book theme without what a reader need not download.
+"""Sphinx extension: the book theme without what a reader need not download.
 
-The theme loads Font Awesome, Bootstrap's scripts and the search index on every page. This extension, the templates
-in ``templates/`` and the icons in ``static/icons.css`` do without them: a page asks no other host for anything and
-weighs a tenth. It also gives each page a description, which the theme lacks.
+The theme loads Font Awesome, Bootstrap's scripts and the search index on every page.  This extension, the templates in
+``templates/`` and the icons in ``static/icons.css`` do without them, so that a page weighs a tenth.
 """
 
 from __future__ import annotations
@@ -11,17 +10,12 @@ import re
 import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.config import Config
+from sphinx.util.typing import ExtensionMetadata
 
-if TYPE_CHECKING:
-    from sphinx.application import Sphinx
-    from sphinx.config import Config
-
-#: What the site itself adds to each page.
-STYLES = ("theme/icons.css", "theme/lesson.css")
-SCRIPTS = {"theme/lesson.js": {"loading_method": "defer"}, "numbers/calc.js": {"type": "module"}}
+from conf import METADATA
 
 #: Copied by the theme, used by no page: icon fonts and scripts, source maps.
 UNUSED = ("scripts/fontawesome.js*", "scripts/bootstrap.js*", "vendor/fontawesome", "scripts/*.map", "styles/*.map")
@@ -31,18 +25,6 @@ TRIMMED = ("styles/pydata-sphinx-theme.css", "sphinx-design.min.css")
 
 #: The selectors of Font Awesome, whose icons ``icons.css`` draws instead.
 ICON_FONT = re.compile(r"\.fa(?:[srb]|-[\w-]+)?(?![\w-])")
-
-
-def describe(doctree: nodes.document | None, limit: int = 155) -> str:
-    """Return a page's description: its first paragraph without maths, cut at a word."""
-    if doctree is None:
-        return ""
-    for paragraph in doctree.findall(nodes.paragraph):
-        text = " ".join(paragraph.astext().split())
-        plain = isinstance(paragraph.parent, nodes.section) and not any(paragraph.findall(nodes.math))
-        if plain and len(text) >= 40:
-            return text if len(text) <= limit else text[:limit].rsplit(" ", 1)[0].rstrip(",;:") + " …"
-    return ""
 
 
 def trim(css: str, used: Iterable[str]) -> str:
@@ -126,14 +108,6 @@ def drop_the_top_bar(_app: Sphinx, config: Config) -> None:
     config.html_theme_options.setdefault("navbar_persistent", [])
 
 
-def add_description(
-    _app: Sphinx, _page: str, _template: str, context: dict[str, Any], doctree: nodes.document | None
-) -> None:
-    """Describe the page in its head, unless its front matter does."""
-    if 'name="description"' not in (context.get("metatags") or ""):
-        context["lesson_description"] = describe(doctree)
-
-
 def slim_down(app: Sphinx, exception: Exception | None) -> None:
     """Remove what no page uses from the finished site."""
     if exception or app.builder.format != "html" or not (static := Path(app.outdir) / "_static").is_dir():
@@ -147,13 +121,8 @@ def slim_down(app: Sphinx, exception: Exception | None) -> None:
             stylesheet.write_text(trim(stylesheet.read_text(encoding="utf-8"), used), encoding="utf-8")
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
-    """Connect the extension."""
-    for style in STYLES:
-        app.add_css_file(style, priority=900)
-    for script, attributes in SCRIPTS.items():
-        app.add_js_file(script, priority=900, **attributes)
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Connect the extension; Sphinx calls this once."""
     app.connect("config-inited", drop_the_top_bar)
-    app.connect("html-page-context", add_description)
     app.connect("build-finished", slim_down, priority=900)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    return METADATA
