@@ -9,11 +9,11 @@ Examples
 'memory-bound'
 """
 
-from .architecture import LLAMA_3_1_8B, Experts, Latent, Model
+from .architecture import Experts, Latent, Model
 from .attention import attention_chunk, attention_decode, attention_prefill, attention_shared_prefix, causal_share
 from .bounds import Bound, bound, speedup
 from .capacity import devices_needed, sequences_that_fit, sequences_until_cache_outweighs
-from .catalog import DatasheetValue, Device, device, devices, model, models
+from .catalog import LLAMA_3_1_8B, DatasheetValue, Device, device, devices, model, models
 from .errors import (
     CatalogError,
     InvalidValue,

@@ -208,6 +208,7 @@ class Model:
 
     Examples
     --------
+    >>> from roofline import LLAMA_3_1_8B
     >>> LLAMA_3_1_8B.g
     4
     """
@@ -272,6 +273,7 @@ class Model:
 
         Examples
         --------
+        >>> from roofline import LLAMA_3_1_8B
         >>> LLAMA_3_1_8B.is_plain
         True
         """
@@ -317,6 +319,7 @@ class Model:
 
         Examples
         --------
+        >>> from roofline import LLAMA_3_1_8B
         >>> LLAMA_3_1_8B.kind(0)
         Kind(moe=False, window=0)
         """
@@ -342,6 +345,7 @@ class Model:
 
         Examples
         --------
+        >>> from roofline import LLAMA_3_1_8B
         >>> LLAMA_3_1_8B.matmul_parameters
         7504658432
         """
@@ -388,6 +392,7 @@ class Model:
 
         Examples
         --------
+        >>> from roofline import LLAMA_3_1_8B
         >>> LLAMA_3_1_8B.parameters
         8030261248
         """
@@ -411,6 +416,7 @@ class Model:
 
         Examples
         --------
+        >>> from roofline import LLAMA_3_1_8B
         >>> LLAMA_3_1_8B.active_parameters == LLAMA_3_1_8B.parameters
         True
         >>> from roofline import model
@@ -443,6 +449,7 @@ class Model:
 
         Examples
         --------
+        >>> from roofline import LLAMA_3_1_8B
         >>> LLAMA_3_1_8B.kv_bytes_per_token()
         131072
         """
@@ -473,6 +480,7 @@ class Model:
 
         Examples
         --------
+        >>> from roofline import LLAMA_3_1_8B
         >>> LLAMA_3_1_8B.weight_bytes("int4")
         4015130624.0
         """
@@ -500,6 +508,7 @@ class Model:
 
         Examples
         --------
+        >>> from roofline import LLAMA_3_1_8B
         >>> LLAMA_3_1_8B.step_weight_bytes()
         15009316864
         >>> from roofline import model
@@ -538,6 +547,7 @@ class Model:
 
         Examples
         --------
+        >>> from roofline import LLAMA_3_1_8B
         >>> LLAMA_3_1_8B.cache_bytes(64, 8192)
         68719476736
         """
@@ -567,12 +577,9 @@ class Model:
 
         Examples
         --------
+        >>> from roofline import LLAMA_3_1_8B
         >>> LLAMA_3_1_8B.with_kv_heads(32).g
         1
         """
         fields = {**self.__dict__, "kv_heads": kv_heads}
         return Model(**fields)
-
-
-#: The lesson's model, as published (arXiv:2407.21783, table 3); equal to ``model("Llama 3.1 8B")`` of the catalog.
-LLAMA_3_1_8B: Final = Model("Llama 3.1 8B", 4096, 32, 32, 8, 128, 14336, 128256)

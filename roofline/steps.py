@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .architecture import LLAMA_3_1_8B, WIDTHS, Experts, Kind, Model, require_model
+from .architecture import WIDTHS, Experts, Kind, Model, require_model
 from .arguments import amount, is_symbolic, smaller
 from .attention import attention_decode, attention_prefill
 from .bounds import bound
@@ -25,7 +25,6 @@ from .moe import expert_matmul
 from .roof import Roof
 
 __all__ = [
-    "LLAMA_3_1_8B",
     "WIDTHS",
     "Model",
     "decode_layer",
@@ -77,6 +76,7 @@ def decode_layer(
 
     Examples
     --------
+    >>> from roofline import LLAMA_3_1_8B
     >>> [kernel.name for kernel in decode_layer(LLAMA_3_1_8B, 1, 8192)][:3]
     ['norm', 'QKV projection', 'attention']
     >>> from roofline import model
@@ -146,6 +146,7 @@ def prefill_layer(
 
     Examples
     --------
+    >>> from roofline import LLAMA_3_1_8B
     >>> round(prefill_layer(LLAMA_3_1_8B, 1, 2048)[1].intensity)
     1117
     """
@@ -322,6 +323,7 @@ def decode_step(
     Examples
     --------
     >>> from roofline import device, model
+    >>> from roofline import LLAMA_3_1_8B
     >>> step = decode_step(LLAMA_3_1_8B, 1, 8192)
     >>> f"{total_time(step, device('H100 SXM').roof('bf16')) * 1e3:.2f} ms"
     '4.80 ms'
@@ -367,6 +369,7 @@ def prefill_step(
     Examples
     --------
     >>> from roofline import device
+    >>> from roofline import LLAMA_3_1_8B
     >>> step = prefill_step(LLAMA_3_1_8B, 1, 2048)
     >>> f"{total_time(step, device('H100 SXM').roof('bf16')) * 1e3:.1f} ms"
     '34.7 ms'
@@ -413,6 +416,7 @@ def total_time(kernels: list[Kernel], roof: Roof) -> Any:
     --------
     >>> from roofline import device
     >>> roof = device("H100 SXM").roof("bf16")
+    >>> from roofline import LLAMA_3_1_8B
     >>> f"{total_time(decode_layer(LLAMA_3_1_8B, 1, 8192), roof) * 1e6:.0f} µs"
     '140 µs'
     """

@@ -5,13 +5,12 @@ import re
 import numpy as np
 import pytest
 
-from roofline import device, model, models
+from roofline import LLAMA_3_1_8B, device, model, models
 from roofline.bounds import bound
 from roofline.errors import InvalidValue
 from roofline.kernel import Kernel
 from roofline.roof import Roof
 from roofline.steps import (
-    LLAMA_3_1_8B,
     Model,
     decode_layer,
     decode_step,

@@ -8,17 +8,19 @@ The data is ``devices.toml`` and ``models.toml``; the head of each file explains
 from __future__ import annotations
 
 import functools
+from typing import Final
 
 from roofline.architecture import Model
-from roofline.errors import InvalidValue, UnknownDevice, UnknownModel, near
+from roofline.errors import InvalidValue, UnknownDevice, UnknownModel, UnknownName, near
 from roofline.source import Source
 
 from .entries import DatasheetValue, Device, Exemption
 from .loader import load
 from .models import load_models
-from .rows import folded
+from .rows import Entry, folded
 
 __all__ = [
+    "LLAMA_3_1_8B",
     "DatasheetValue",
     "Device",
     "Exemption",
@@ -66,7 +68,7 @@ def device(name: str) -> Device:
     Returns
     -------
     Device
-        Its figures and roofs.
+        Its datasheet values and roofs.
 
     Raises
     ------
@@ -83,13 +85,7 @@ def device(name: str) -> Device:
     Traceback (most recent call last):
     roofline.errors.UnknownDevice: 'H100' comes in variants; write one of H100 NVL, H100 PCIe, H100 SXM
     """
-    if not isinstance(name, str):
-        raise InvalidValue(f"a device is named by a string such as 'H100 SXM', not {name!r}")
-    known = {folded(entry.name): entry for entry in devices()}
-    wanted = folded(name)
-    if wanted in known:
-        return known[wanted]
-    raise UnknownDevice(_unknown("device", name, {key: entry.name for key, entry in known.items()}))
+    return _found(name, devices(), "device", "H100 SXM", UnknownDevice)
 
 
 @functools.cache
@@ -143,34 +139,35 @@ def model(name: str) -> Model:
     Traceback (most recent call last):
     roofline.errors.UnknownModel: 'Qwen2.5' comes in variants; write one of Qwen2.5 72B, Qwen2.5 7B
     """
+    return _found(name, models(), "model", "Llama 3.1 8B", UnknownModel)
+
+
+def _found(name: str, entries: tuple[Entry, ...], kind: str, example: str, unknown: type[UnknownName]) -> Entry:
+    """Return the entry of this name, or say in one sentence that there is none, and what is near it."""
     if not isinstance(name, str):
-        raise InvalidValue(f"a model is named by a string such as 'Llama 3.1 8B', not {name!r}")
-    known = {folded(shape.name): shape for shape in models()}
+        raise InvalidValue(f"a {kind} is named by a string such as {example!r}, not {name!r}")
+    known = {folded(entry.name): entry for entry in entries}
     wanted = folded(name)
     if wanted in known:
         return known[wanted]
-    raise UnknownModel(_unknown("model", name, {key: shape.name for key, shape in known.items()}))
-
-
-def _unknown(kind: str, name: str, names: dict[str, str]) -> str:
-    """Say in one sentence that a name is not in the catalog, and what is near it."""
-    wanted = folded(name)
+    names = {key: entry.name for key, entry in known.items()}
     variants = sorted(full for full in names.values() if wanted and _begins_with_words(full, wanted))
+    if variants[1:]:
+        raise unknown(f"{name!r} comes in variants; write one of {', '.join(variants)}")
     if variants:
-        rest = (
-            f"comes in variants; write one of {', '.join(variants)}"
-            if variants[1:]
-            else f"is not a full name; write {variants[0]}"
-        )
-        return f"{name!r} {rest}"
+        raise unknown(f"{name!r} is not a full name; write {variants[0]}")
     # Two letters are inside too many names to say anything.
     inside = [full for key, full in names.items() if (len(wanted) > 2 and wanted in key) or key in wanted]
     close = inside or [names[key] for key in near(wanted, names)]
     nearest = f"near it: {', '.join(close)}" if close else f"it has {', '.join(names.values())}"
-    return f"there is no {kind} {name!r} in the catalog; {nearest}"
+    raise unknown(f"there is no {kind} {name!r} in the catalog; {nearest}")
 
 
 def _begins_with_words(full: str, wanted: str) -> bool:
     """Tell whether a name begins with whole words that spell ``wanted``: H100 SXM with H100, A100 not with A10."""
     words = full.split()
     return any(folded(" ".join(words[:count])) == wanted for count in range(1, len(words)))
+
+
+#: The lesson's model.
+LLAMA_3_1_8B: Final = model("Llama 3.1 8B")

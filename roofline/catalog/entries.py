@@ -1,4 +1,4 @@
-"""What the catalog is made of: a figure that knows its source, and a device."""
+"""What the catalog is made of: a datasheet value that knows its source, and a device."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ class DatasheetValue(float):
     Examples
     --------
     >>> from roofline.catalog import device
-    >>> figure = device("H100 SXM").bandwidth
-    >>> figure, figure.shown, figure * 1
+    >>> bandwidth = device("H100 SXM").bandwidth
+    >>> bandwidth, bandwidth.shown, bandwidth * 1
     (3350000000000.0, '3.35 TB/s', 3350000000000.0)
     >>> device("H100 SXM").peaks["bf16"].basis
     'sparse/2 of the printed 1,979 TFLOP/s; 989.4 in the whitepaper, to a whole number'
@@ -58,11 +58,11 @@ class DatasheetValue(float):
     def __new__(  # noqa: D102 - the class documents it
         cls, value: float, *, name: str, unit: str, shown: str, basis: str, source: Source, accumulate: str = ""
     ) -> Self:
-        figure = super().__new__(cls, value)
+        new = super().__new__(cls, value)
         texts = {"name": name, "unit": unit, "shown": shown, "basis": basis, "accumulate": accumulate}
         for attribute, content in {**texts, "source": source}.items():
-            object.__setattr__(figure, attribute, content)
-        return figure
+            object.__setattr__(new, attribute, content)
+        return new
 
     @property
     def date(self) -> str:
@@ -82,17 +82,17 @@ class DatasheetValue(float):
         return self.source.date
 
     def __setattr__(self, attribute: str, value: object) -> NoReturn:
-        raise AttributeError(f"{self.name}: a figure of the catalog cannot be changed; compute a new number from it")
+        raise AttributeError(f"{self.name}: a value of the catalog cannot be changed; compute a new number from it")
 
     def __delattr__(self, attribute: str) -> NoReturn:
-        raise AttributeError(f"{self.name}: a figure of the catalog cannot be changed; compute a new number from it")
+        raise AttributeError(f"{self.name}: a value of the catalog cannot be changed; compute a new number from it")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Slots that refuse to be set cannot be unpickled one by one; make the figure anew instead.
-        return _figure, (float(self), {slot: getattr(self, slot) for slot in self.__slots__})
+        # Slots that refuse to be set cannot be unpickled one by one; make the value anew instead.
+        return _datasheet_value, (float(self), {slot: getattr(self, slot) for slot in self.__slots__})
 
 
-def _figure(value: float, attributes: dict[str, Any]) -> DatasheetValue:
+def _datasheet_value(value: float, attributes: dict[str, Any]) -> DatasheetValue:
     return DatasheetValue(value, **attributes)
 
 
@@ -135,7 +135,7 @@ class Device:
     year : int
         Year of announcement.
     scope : str
-        What all its figures count: a ``"die"``, ``"package"``, ``"card"``, ``"chip"`` or ``"half a superchip"``.
+        What all its values count: a ``"die"``, ``"package"``, ``"card"``, ``"chip"`` or ``"half a superchip"``.
     bandwidth : DatasheetValue
         Peak bandwidth of the main memory, byte/s.
     memory : DatasheetValue
@@ -198,7 +198,7 @@ class Device:
 
     @property
     def datasheet(self) -> tuple[DatasheetValue, ...]:
-        """All its figures: bandwidth, memory, cache, and the peaks.
+        """All its datasheet values: bandwidth, memory, cache, and the peaks.
 
         Returns
         -------
@@ -208,7 +208,7 @@ class Device:
         Examples
         --------
         >>> from roofline.catalog import device
-        >>> [figure.shown for figure in device("TPU v5e").datasheet]
+        >>> [value.shown for value in device("TPU v5e").datasheet]
         ['819 GB/s', '16 GB', '197 TFLOP/s', '393 TOP/s']
         """
         cache = () if self.l2 is None else (self.l2,)
@@ -216,12 +216,12 @@ class Device:
 
     @property
     def sources(self) -> tuple[Source, ...]:
-        """The documents that its figures come from, each once.
+        """The documents that its values come from, each once.
 
         Returns
         -------
         tuple of Source
-            In the order in which the figures name them.
+            In the order in which the values name them.
 
         Examples
         --------
@@ -229,7 +229,7 @@ class Device:
         >>> [source.kind for source in device("H200 SXM").sources]
         ['vendor page', 'third party']
         """
-        return tuple(dict.fromkeys(figure.source for figure in self.datasheet))
+        return tuple(dict.fromkeys(value.source for value in self.datasheet))
 
     def roof(self, format: str) -> Roof:  # noqa: A002 - the lesson's word for it
         """Return the roof of the device for one number format.
@@ -242,7 +242,7 @@ class Device:
         Returns
         -------
         Roof
-            Its peak (FLOP/s) and bandwidth (byte/s) are the figures of the catalog.
+            Its peak (FLOP/s) and bandwidth (byte/s) are those of the catalog.
 
         Raises
         ------

@@ -1,22 +1,22 @@
 """Read ``devices.toml`` and refuse whatever its grammar does not allow.
 
-A wrong figure would be wrong on every page, so each row is checked when it is loaded: its keys, its source, its
+A wrong value would be wrong on every page, so each row is checked when it is loaded: its keys, its source, its
 units, its size, and that peaks of one device stand in the ratios that the hardware gives them.  The grammar itself is
 stated once, in the head of ``devices.toml``.
 """
 
 from __future__ import annotations
 
-import reprlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from roofline.errors import CatalogError, QuantityError, near
+from roofline.formats import FORMATS
 from roofline.quantity import parse_quantity
 from roofline.source import Source
 
 from .entries import DatasheetValue, Device, Exemption
-from .rows import Row, folded, read_file
+from .rows import Row, read_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,21 +29,13 @@ BASES: Final = ("as printed", "sparse/2", "derived")
 
 
 class _Range(NamedTuple):
-    """A half-open range, at most a factor of 1000 wide: then no figure stays inside when a prefix slips by one."""
+    """A half-open range, at most a factor of 1000 wide: then no value stays inside when a prefix slips by one."""
 
     least: float
     most: float
 
     def __contains__(self, value: object) -> bool:
         return isinstance(value, float) and self.least <= value < self.most
-
-
-class _Format(NamedTuple):
-    """What is known of a number format: the unit of its peak, the range of its ridge point, and its running sum."""
-
-    unit: str
-    ridge: _Range  # FLOP/byte, or operations/byte
-    accumulate: str = ""
 
 
 #: Unit and range of what is not a peak.
@@ -55,29 +47,10 @@ _STORES: Final = {
 #: Far wider than 1000: it is the ridge point that finds a slipped prefix.
 _PEAK: Final = _Range(0.1e12, 100e15)
 
-FORMATS: Final = {
-    "fp64": _Format("FLOP/s", _Range(0.1, 100)),
-    "fp64_tensor": _Format("FLOP/s", _Range(0.1, 100)),
-    "fp32": _Format("FLOP/s", _Range(1, 500)),
-    "tf32": _Format("FLOP/s", _Range(10, 1000)),
-    "bf16": _Format("FLOP/s", _Range(50, 1000), "fp32"),
-    "fp16": _Format("FLOP/s", _Range(20, 1000), "fp32"),
-    "fp16_acc16": _Format("FLOP/s", _Range(20, 2000), "fp16"),
-    "fp8": _Format("FLOP/s", _Range(50, 5000), "fp32"),
-    "fp8_acc16": _Format("FLOP/s", _Range(50, 5000), "fp16"),
-    "fp4": _Format("FLOP/s", _Range(100, 10000), "fp32"),
-    "int8": _Format("OP/s", _Range(10, 5000), "int32"),
-}
-
+#: Every format that hardware multiplies in, with what holds for its peak.
+_PEAKS: Final = {fmt.name: fmt.peak for fmt in FORMATS.values() if fmt.peak}
 #: Peak of the first format over peak of the second. A sparse peak beside a dense one breaks it.
-_RATIOS: Final = {
-    ("fp16", "bf16"): 1.0,
-    ("tf32", "bf16"): 0.5,
-    ("fp8", "bf16"): 2.0,
-    ("int8", "bf16"): 2.0,
-    ("fp4", "fp8"): 2.0,
-    ("fp8_acc16", "fp16_acc16"): 2.0,
-}
+_RATIOS: Final = {(name, peak.times[1]): peak.times[0] for name, peak in _PEAKS.items() if peak.times}
 #: Datasheets round: the L40S prints 733 over 362.05, which is 2.02.
 _RATIO_SLACK: Final = 0.03
 #: 989 against half of 1979.
@@ -112,44 +85,32 @@ def load(text: str | None = None, file: str = FILE) -> tuple[Device, ...]:
     Traceback (most recent call last):
     roofline.errors.CatalogError: mine.toml, device 1: the key 'name' is missing
     """
-    rows, sources = read_file(text, file, "device", KINDS)
-    devices: dict[str, Device] = {}
-    for number, table in enumerate(rows, 1):
-        device = _device(table, sources, file, number)
-        key = folded(device.name)
-        if key in devices:
-            raise CatalogError(f"{file}, {device.name}: the name is taken by {devices[key].name}; each is written once")
-        devices[key] = device
-    for device in devices.values():
-        longer = next((other for other in devices.values() if other.name.startswith(f"{device.name} ")), None)
+    devices = read_rows(text, file, "device", KINDS, _device)
+    for device in devices:
+        longer = next((other for other in devices if other.name.startswith(f"{device.name} ")), None)
         if longer:
             raise CatalogError(
                 f"{file}, {device.name}: {longer.name} begins with this name; it must say which {device.name} it counts"
             )
-    return tuple(devices.values())
+    return devices
 
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a figure stands: what errors name it by, and the sources that it may name."""
+    """Where a datasheet value stands: what errors name it by, and the sources that it may name."""
 
-    file: str
     device: str
+    name: str
     sources: Mapping[str, Source]
 
     def of(self, key: str) -> str:
-        return f"{self.file}, {self.device}, {key}"
+        return f"{self.device}, {key}"
 
 
-def _device(table: object, sources: Mapping[str, Source], file: str, number: int) -> Device:
-    if not isinstance(table, dict):
-        raise CatalogError(f"{file}, device {number}: {reprlib.repr(table)} must be a table")
-    name = table.get("name")
-    place = _Place(file, name if isinstance(name, str) and name else f"device {number}", sources)
+def _device(table: Mapping[str, Any], where: str, sources: Mapping[str, Source]) -> Device:
     required = {"name": str, "vendor": str, "year": int, "scope": str, "bandwidth": dict, "memory": dict, "peaks": dict}
-    row = Row(table, f"{file}, {place.device}", required, {"l2": dict, "notes": list, "exceptions": dict})
-    if not all(isinstance(note, str) and note for note in row.get("notes", [])):
-        raise row.error("notes must be a list of texts")
+    row = Row(table, where, required, {"l2": dict, "notes": list, "exceptions": dict})
+    place = _Place(where, row["name"], sources)
     if not 1990 <= row["year"] <= 2100:
         raise row.error(f"year is {row['year']}; it must be the year of announcement")
     bandwidth = _store("bandwidth", row["bandwidth"], place)
@@ -163,7 +124,7 @@ def _device(table: object, sources: Mapping[str, Source], file: str, number: int
         memory=_store("memory", row["memory"], place),
         l2=_store("l2", row["l2"], place) if "l2" in table else None,
         peaks=_peaks(row["peaks"], bandwidth, exceptions, place),
-        notes=tuple(row.get("notes", [])),
+        notes=row.notes(),
         exceptions=exceptions,
     )
 
@@ -172,7 +133,7 @@ def _store(key: str, table: dict[str, Any], place: _Place) -> DatasheetValue:
     """Read a bandwidth or a capacity."""
     row = Row(table, place.of(key), {"value": str, "source": str}, {"rounding": str})
     unit, allowed = _STORES[key]
-    return _figure(row, key, place, unit=unit, allowed=allowed, basis="as printed")
+    return _datasheet_value(row, key, place, unit=unit, allowed=allowed, basis="as printed")
 
 
 def _exception(key: str, table: object, place: _Place) -> Exemption:
@@ -180,8 +141,6 @@ def _exception(key: str, table: object, place: _Place) -> Exemption:
     rules = {"_over_".join(pair): pair for pair in _RATIOS}
     if key not in rules:
         raise CatalogError(f"{where}: there is no such rule; use {', '.join(near(key, rules) or list(rules))}")
-    if not isinstance(table, dict):
-        raise CatalogError(f"{where}: {reprlib.repr(table)} must be a table")
     row = Row(table, where, {"ratio": float, "reason": str})
     if abs(row["ratio"] / _RATIOS[rules[key]] - 1) <= _RATIO_SLACK:
         raise row.error(f"ratio is {row['ratio']:g}; it must differ from the rule, which is {_RATIOS[rules[key]]:g}")
@@ -193,8 +152,8 @@ def _peaks(
 ) -> dict[str, DatasheetValue]:
     peaks: dict[str, DatasheetValue] = {}
     for key, table in tables.items():
-        if key not in FORMATS:
-            hint = near(key, FORMATS) or list(FORMATS)
+        if key not in _PEAKS:
+            hint = near(key, _PEAKS) or list(_PEAKS)
             raise CatalogError(f"{place.of(f'peaks.{key}')}: this format is unknown; use {', '.join(hint)}")
         peaks[key] = _peak(key, table, bandwidth, place)
     exempt = {(e.numerator, e.denominator): e.ratio for e in exceptions}
@@ -213,16 +172,14 @@ def _peaks(
 
 def _peak(key: str, table: object, bandwidth: DatasheetValue, place: _Place) -> DatasheetValue:
     where = place.of(f"peaks.{key}")
-    if not isinstance(table, dict):
-        raise CatalogError(f"{where}: {reprlib.repr(table)} must be a table")
-    kind = FORMATS[key]
+    kind = _PEAKS[key]
     accumulate: dict[str, type] = {"accumulate": str} if kind.accumulate else {}
     required = {"value": str, "source": str, "basis": str, **accumulate}
     row = Row(table, where, required, {"printed": str, "rounding": str})
     basis = row.choice("basis", BASES)
-    if (basis == "sparse/2") != ("printed" in table):
+    if (basis == "sparse/2") != ("printed" in row.table):
         raise row.error(f"basis is {basis!r}; 'printed' goes with 'sparse/2', always and only")
-    if basis == "derived" and "rounding" not in table:
+    if basis == "derived" and "rounding" not in row.table:
         raise row.error("basis is 'derived'; it must show its working in 'rounding'")
     if kind.accumulate:
         row.choice("accumulate", (kind.accumulate,))
@@ -231,31 +188,28 @@ def _peak(key: str, table: object, bandwidth: DatasheetValue, place: _Place) -> 
         if not abs(2 * _read(row, "value", kind.unit) - sparse) <= _HALF_SLACK * sparse:
             raise row.error(f"value is {row['value']!r}; it must be half of the printed {row['printed']!r}")
         basis = f"sparse/2 of the printed {row['printed']}"
-    figure = _figure(row, key, place, unit=kind.unit, allowed=_PEAK, basis=basis)
-    ridge = figure / bandwidth
-    if ridge not in kind.ridge:
+    value = _datasheet_value(row, key, place, unit=kind.unit, allowed=_PEAK, basis=basis)
+    ridge = value / bandwidth
+    least, most = kind.ridge
+    if not least <= ridge < most:
         raise row.error(
-            f"{figure.shown} over {bandwidth.shown} is a ridge point of {ridge:.3g}; it must be from"
-            f" {kind.ridge.least:g} to {kind.ridge.most:g}, so check both prefixes"
+            f"{value.shown} over {bandwidth.shown} is a ridge point of {ridge:.3g}; it must be from"
+            f" {least:g} to {most:g}, so check both prefixes"
         )
-    return figure
+    return value
 
 
-def _figure(row: Row, key: str, place: _Place, *, unit: str, allowed: _Range, basis: str) -> DatasheetValue:
+def _datasheet_value(row: Row, key: str, place: _Place, *, unit: str, allowed: _Range, basis: str) -> DatasheetValue:
     value = _read(row, "value", unit)
     if value not in allowed:
         raise row.error(f"value is {row['value']!r}; it must be from {allowed.least:g} to {allowed.most:g} {unit}")
-    if row["source"] not in place.sources:
-        hint = near(row["source"], place.sources)
-        listed = f"; near it: {', '.join(hint)}" if hint else ""
-        raise row.error(f"source {row['source']!r} is not among the [sources]{listed}")
     return DatasheetValue(
         value,
-        name=f"{place.device} {key}",
+        name=f"{place.name} {key}",
         unit=unit,
         shown=row["value"],
         basis=f"{basis}; {row['rounding']}" if row.get("rounding") else basis,
-        source=place.sources[row["source"]],
+        source=row.source(place.sources),
         accumulate=row.get("accumulate", ""),
     )
 

@@ -5,15 +5,14 @@ The grammar is stated once, in the head of ``models.toml``.
 
 from __future__ import annotations
 
-import reprlib
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final
 
 from roofline.architecture import WIDTHS, Experts, Latent, Model
-from roofline.errors import CatalogError, InvalidValue, near
+from roofline.errors import CatalogError, InvalidValue
 from roofline.source import Source
 
-from .rows import Row, folded, read_file
+from .rows import Row, read_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,8 +25,9 @@ KINDS: Final = ("paper", "configuration")
 _COUNT_SLACK: Final = 0.0001
 #: What a row may say that a model has no width for.
 _MOST_UNCOUNTED: Final = 0.01
-#: What sets a model apart from Llama: keys of one value, and tables with the keys that may be left out of them.
-_TRAITS: Final = {"gated": bool, "tied": bool, "positions": int, "window": int, "full_every": int, "conditioning": int}
+#: What sets a model apart from Llama, keys of one value.
+TRAITS: Final = {"gated": bool, "tied": bool, "positions": int, "window": int, "full_every": int, "conditioning": int}
+#: The same, tables: what they describe, and the keys that may be left out of them.
 _PARTS: Final[dict[str, tuple[type[Experts | Latent], tuple[str, ...]]]] = {
     "experts": (Experts, ("shared", "dense_layers")),
     "latent": (Latent, ()),
@@ -62,37 +62,20 @@ def load_models(text: str | None = None, file: str = FILE) -> tuple[Model, ...]:
     Traceback (most recent call last):
     roofline.errors.CatalogError: mine.toml, model 1: the key 'name' is missing
     """
-    rows, sources = read_file(text, file, "model", KINDS)
-    models: dict[str, Model] = {}
-    for number, table in enumerate(rows, 1):
-        model = _model(table, sources, file, number)
-        key = folded(model.name)
-        if key in models:
-            raise CatalogError(f"{file}, {model.name}: the name is taken by {models[key].name}; each is written once")
-        models[key] = model
-    return tuple(models.values())
+    return read_rows(text, file, "model", KINDS, _model)
 
 
-def _model(table: object, sources: Mapping[str, Source], file: str, number: int) -> Model:
-    if not isinstance(table, dict):
-        raise CatalogError(f"{file}, model {number}: {reprlib.repr(table)} must be a table")
-    name = table.get("name")
-    place = f"{file}, {name if isinstance(name, str) and name else f'model {number}'}"
+def _model(table: Mapping[str, Any], place: str, sources: Mapping[str, Source]) -> Model:
     required = {"name": str, **dict.fromkeys(WIDTHS, int), "parameters": int, "source": str}
-    row = Row(table, place, required, {**_TRAITS, **dict.fromkeys(_PARTS, dict), "uncounted": dict, "notes": list})
-    if not all(isinstance(note, str) and note for note in row.get("notes", [])):
-        raise row.error("notes must be a list of texts")
-    if row["source"] not in sources:
-        hint = near(row["source"], sources)
-        listed = f"; near it: {', '.join(hint)}" if hint else ""
-        raise row.error(f"source {row['source']!r} is not among the [sources]{listed}")
+    row = Row(table, place, required, {**TRAITS, **dict.fromkeys(_PARTS, dict), "uncounted": dict, "notes": list})
+    notes, source = row.notes(), row.source(sources)
     try:
         model = Model(
             name=row["name"],
-            source=sources[row["source"]],
-            notes=tuple(row.get("notes", [])),
+            source=source,
+            notes=notes,
             **{width: row[width] for width in WIDTHS},
-            **{trait: row[trait] for trait in _TRAITS if trait in table},
+            **{trait: row[trait] for trait in TRAITS if trait in table},
             **{part: _part(part, row) for part in _PARTS if part in table},
         )
     except CatalogError:

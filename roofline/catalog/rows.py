@@ -6,16 +6,30 @@ import datetime as dt
 import re
 import reprlib
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import resources
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from roofline.errors import CatalogError, near
 from roofline.source import Source
 
+if TYPE_CHECKING:
+    from roofline.architecture import Model
 
-def read_file(text: str | None, file: str, rows: str, kinds: tuple[str, ...]) -> tuple[list[Any], dict[str, Source]]:
-    """Read a file of the catalog as far as all of them are alike.
+    from .entries import Device
+
+
+Entry = TypeVar("Entry", "Device", "Model")
+
+
+def read_rows(
+    text: str | None,
+    file: str,
+    kind: str,
+    documents: tuple[str, ...],
+    read: Callable[[Mapping[str, Any], str, Mapping[str, Source]], Entry],
+) -> tuple[Entry, ...]:
+    """Read a file of the catalog: its sources, and its rows by a reader of their own.
 
     Parameters
     ----------
@@ -23,25 +37,28 @@ def read_file(text: str | None, file: str, rows: str, kinds: tuple[str, ...]) ->
         The TOML text; the file of this package where None.
     file : str
         Its name; begins every error.
-    rows : str
-        The key of its list of rows, such as ``"device"``.
-    kinds : tuple of str
+    kind : str
+        What a row is, ``"device"`` or ``"model"``.
+    documents : tuple of str
         The kinds of documents that it may name as sources.
+    read : callable
+        Takes a row, where it stands, and the sources by their keys; returns the device or the model.
 
     Returns
     -------
-    tuple of list and dict
-        The rows as they are, and the sources by their keys.
+    tuple
+        What the rows say, in the order of the file.
 
     Raises
     ------
     CatalogError
-        Where the text is not TOML, has no rows, or a source breaks the grammar.
+        Where the text is not TOML or has no rows, a source breaks the grammar, or a name is taken.
 
     Examples
     --------
-    >>> read_file("[[device]]", "mine.toml", "device", ("datasheet",))
-    ([{}], {})
+    >>> read_rows("", "mine.toml", "model", ("paper",), lambda row, place, sources: row)
+    Traceback (most recent call last):
+    roofline.errors.CatalogError: mine.toml: the key 'model' is missing
     """
     if text is None:
         text = resources.files(__package__).joinpath(file).read_text(encoding="utf-8")
@@ -49,9 +66,18 @@ def read_file(text: str | None, file: str, rows: str, kinds: tuple[str, ...]) ->
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise CatalogError(f"{file}: this is not TOML: {error}") from error
-    top = Row(document, file, {rows: list}, {"sources": dict})
-    sources = {key: _source(table, f"{file}, source {key}", kinds) for key, table in top.get("sources", {}).items()}
-    return top[rows], sources
+    top = Row(document, file, {kind: list}, {"sources": dict})
+    sources = {key: _source(table, f"{file}, source {key}", documents) for key, table in top.get("sources", {}).items()}
+    entries: dict[str, Entry] = {}
+    for number, table in enumerate(top[kind], 1):
+        name = table.get("name") if isinstance(table, dict) else None
+        place = f"{file}, {name if isinstance(name, str) and name else f'{kind} {number}'}"
+        entry = read(table, place, sources)
+        key = folded(entry.name)
+        if key in entries:
+            raise CatalogError(f"{place}: the name is taken by {entries[key].name}; each is written once")
+        entries[key] = entry
+    return tuple(entries.values())
 
 
 def folded(name: str) -> str:
@@ -80,8 +106,8 @@ class Row:
 
     Parameters
     ----------
-    table : mapping
-        The table as TOML gives it.
+    table : object
+        What TOML gives; it must be a table.
     place : str
         Where it stands; begins every error.
     required, optional : mapping of str to type
@@ -90,7 +116,7 @@ class Row:
     Raises
     ------
     CatalogError
-        Where a key is unknown or missing, or a value has another type or is empty.
+        Where it is no table, a key is unknown or missing, or a value has another type or is empty.
 
     Examples
     --------
@@ -100,12 +126,15 @@ class Row:
 
     def __init__(
         self,
-        table: Mapping[str, Any],
+        table: object,
         place: str,
         required: Mapping[str, type],
         optional: Mapping[str, type] | None = None,
     ) -> None:
-        self.table, self.place = table, place
+        if not isinstance(table, dict):
+            raise CatalogError(f"{place}: {reprlib.repr(table)} must be a table")
+        self.table: dict[str, Any] = table
+        self.place = place
         allowed = {**required, **(optional or {})}
         for key, value in table.items():
             if key not in allowed:
@@ -133,6 +162,22 @@ class Row:
             raise self.error(f"{key} is {value!r}; it must be one of {', '.join(repr(choice) for choice in choices)}")
         return value
 
+    def notes(self) -> tuple[str, ...]:
+        """Return the optional list of remarks."""
+        notes = self.get("notes", [])
+        if not all(isinstance(note, str) and note for note in notes):
+            raise self.error("notes must be a list of texts")
+        return tuple(notes)
+
+    def source(self, sources: Mapping[str, Source]) -> Source:
+        """Return the document that the row names."""
+        key = self.table["source"]
+        if key not in sources:
+            hint = near(key, sources)
+            listed = f"; near it: {', '.join(hint)}" if hint else ""
+            raise self.error(f"source {key!r} is not among the [sources]{listed}")
+        return sources[key]
+
     def error(self, sentence: str) -> CatalogError:
         """Return an error that names the place."""
         return CatalogError(f"{self.place}: {sentence}")
@@ -150,8 +195,6 @@ _WORDS: Final = {
 
 
 def _source(table: object, place: str, kinds: tuple[str, ...]) -> Source:
-    if not isinstance(table, dict):
-        raise CatalogError(f"{place}: {reprlib.repr(table)} must be a table")
     required = {"title": str, "ref": str, "kind": str}
     row = Row(table, place, required, {"via": str, "date": dt.date, "accessed": dt.date})
     date, accessed = row.get("date"), row.get("accessed")
