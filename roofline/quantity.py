@@ -335,6 +335,57 @@ def format_quantity(
     return f"{lead}{mantissa} {prefix}{shown_unit}".rstrip()
 
 
+def ridge_places(ridge: float) -> int:
+    """Return how many digits after the point a ridge point has wherever one is shown: one below 100, none from there.
+
+    A figure hands this rule to its script, so that its live picture shows what its static one does.
+
+    Parameters
+    ----------
+    ridge : float
+        FLOP/byte, or operations/byte.
+
+    Returns
+    -------
+    int
+        1 or 0.
+
+    Examples
+    --------
+    >>> ridge_places(25.5), ridge_places(99.94), ridge_places(99.96)
+    (1, 1, 0)
+    """
+    return 1 if ridge < 99.95 else 0
+
+
+def ridge_text(ridge: float, unit: str = "") -> str:
+    """Write a ridge point, with the digits that one has everywhere.
+
+    Parameters
+    ----------
+    ridge : float
+        FLOP/byte, or operations/byte.
+    unit : str
+        ``"FLOP/B"``, or empty where the head of a table says the unit.
+
+    Returns
+    -------
+    str
+        Such as ``"295 FLOP/byte"``.
+
+    Raises
+    ------
+    QuantityError
+        Where it is not a number, or the unit is unknown.
+
+    Examples
+    --------
+    >>> ridge_text(295.2, "FLOP/B"), ridge_text(25.5)
+    ('295 FLOP/byte', '25.5')
+    """
+    return format_quantity(ridge, unit, places=ridge_places(ridge))
+
+
 def _fitting_prefix(number: float, digits: int, places: int | None) -> str:
     """Return the prefix whose mantissa, once rounded, lies between 1 and 1000."""
     for prefix, power in sorted(_PREFIXES.items(), key=lambda item: item[1]):

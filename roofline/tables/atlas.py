@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from roofline.bounds import MEMORY_BOUND
 from roofline.catalog import Device, device, devices, model, models
-from roofline.quantity import format_quantity
+from roofline.formats import FORMATS
+from roofline.quantity import format_quantity, ridge_text
 
 from .cell import NONE, Cell, as_printed, computed, number, value_of
 from .table import Table
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from roofline.catalog import DatasheetValue
 
 #: The formats that have a column of their own; the others stand with their device.
-FORMATS: Final = ("fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "fp4", "int8")
+COLUMNS: Final = tuple(fmt.name for fmt in FORMATS.values() if fmt.in_atlas)
 #: What the kernels of each model are shown for.
 SEQUENCES: Final = 64
 CONTEXT: Final = 8192
@@ -73,10 +74,10 @@ def all_devices(rows: Sequence[Device] | None = None) -> Table:
     def cells(gpu: Device) -> tuple[Cell, ...]:
         get = f'device("{gpu.name}")'
         cache = NONE if gpu.l2 is None else computed(f"{get}.l2 / 1e6", _number)
-        peaks = (computed(f'{get}.peaks["{fmt}"] / 1e12', _number) if fmt in gpu.formats else NONE for fmt in FORMATS)
+        peaks = (computed(f'{get}.peaks["{fmt}"] / 1e12', _number) if fmt in gpu.formats else NONE for fmt in COLUMNS)
         return (*_begin(gpu), cache, *peaks)
 
-    heads = ("Device", "Vendor", "Year", "Memory (GB)", "Bandwidth (TB/s)", "L2 (MB)", *(f"{f} (T/s)" for f in FORMATS))
+    heads = ("Device", "Vendor", "Year", "Memory (GB)", "Bandwidth (TB/s)", "L2 (MB)", *(f"{f} (T/s)" for f in COLUMNS))
     return Table(heads, tuple(map(cells, devices() if rows is None else rows)))
 
 
@@ -96,16 +97,16 @@ def all_ridges(rows: Sequence[Device] | None = None) -> Table:
     Examples
     --------
     >>> all_ridges([device("H200 SXM")]).texts()[0][5:]
-    ['7.1', '14.0', '103', '206', '206', '412', '–', '412']
+    ['7.1', '14.0', '103', '206', '206', '412', '412', '–']
     """
 
     def cells(gpu: Device) -> tuple[Cell, ...]:
         get = f'device("{gpu.name}")'
-        ridges = (computed(f'{get}.roof("{fmt}").ridge', _ridge) if fmt in gpu.formats else NONE for fmt in FORMATS)
+        ridges = (computed(f'{get}.roof("{fmt}").ridge', ridge_text) if fmt in gpu.formats else NONE for fmt in COLUMNS)
         return (*_begin(gpu), *ridges)
 
     return Table(
-        ("Device", "Vendor", "Year", "Memory (GB)", "Bandwidth (TB/s)", *FORMATS),
+        ("Device", "Vendor", "Year", "Memory (GB)", "Bandwidth (TB/s)", *COLUMNS),
         tuple(map(cells, devices() if rows is None else rows)),
     )
 
@@ -125,10 +126,6 @@ def _number(value: float) -> str:
     """Write a number with up to four digits, and none that are only zeros behind the point."""
     text = format_quantity(value, "", 4, prefix="")
     return text.rstrip("0").rstrip(".") if "." in text else text
-
-
-def _ridge(value: float) -> str:
-    return format_quantity(value, "", places=_ridge_places(value))
 
 
 def one_device(name: str) -> Table:
@@ -170,7 +167,7 @@ def one_device(name: str) -> Table:
             Cell(label),
             computed(working, as_printed),
             ridge,
-            Cell(f"{value.basis or 'as printed'}{summed}"),
+            Cell(f"{value.basis}{summed}"),
             Cell(str(gpu.sources.index(value.source) + 1)),
         )
 
@@ -181,11 +178,7 @@ def one_device(name: str) -> Table:
 def _ridge_cell(gpu: Device, fmt: str) -> Cell:
     # int8 counts operations, which are no unit that a checked number may have.
     unit, then = ("FLOP/B", None) if gpu.peaks[fmt].unit == "FLOP/s" else ("", Cell("OP/byte"))
-    return number(f'device("{gpu.name}").roof("{fmt}").ridge', unit, places=_ridge_places, then=then)
-
-
-def _ridge_places(ridge: float) -> int:
-    return 0 if ridge >= 100 else 1
+    return computed(f'device("{gpu.name}").roof("{fmt}").ridge', lambda ridge: ridge_text(ridge, unit), then=then)
 
 
 def model_shapes() -> Table:
@@ -365,7 +358,7 @@ def model_kernels(name: str, gpu: str = "H100 SXM", fmt: str = "bf16") -> Table:
 
 
 def _intensity(value: float) -> str:
-    return format_quantity(value, "", 2) if value < 1 else _ridge(value)
+    return format_quantity(value, "", 2) if value < 1 else ridge_text(value)
 
 
 def _merged(found: list[dict[tuple[str, int], Any]]) -> list[tuple[str, int]]:

@@ -14,9 +14,10 @@ from typing import Any, Final
 from roofline.attention import attention_decode, attention_prefill
 from roofline.bounds import Bound
 from roofline.catalog import Device, device
+from roofline.formats import FORMATS
 from roofline.kernel import Kernel
 from roofline.kernels import elementwise, matmul, rms_norm
-from roofline.quantity import format_quantity
+from roofline.quantity import format_quantity, ridge_places, ridge_text
 
 from .cell import NONE, Cell, as_printed, computed, number, value_of
 from .table import Table
@@ -29,6 +30,8 @@ RIDGE_ROWS: Final = (
     ("A100 SXM 80GB", "bf16", "tensor cores"),
     ("A100 SXM 80GB", "fp32", "CUDA cores"),
 )
+#: The columns of the short table of ridge points.
+LESSON_FORMATS: Final = tuple(fmt.name for fmt in FORMATS.values() if fmt.in_lesson)
 #: The batches of the lesson's worked example; 345 is the first that is compute-bound.
 BATCHES: Final = (1, 16, 64, 256, 345, 1024, 4096)
 
@@ -70,18 +73,12 @@ def _ridge_row(gpu: Device, fmt: str, label: str) -> tuple[Cell, ...]:
         computed(f'{get}.roof("{fmt}").peak', as_printed),
         computed(f"{get}.bandwidth", as_printed),
         number(
-            f'{get}.roof("{fmt}").ridge', "FLOP/B", places=0 if is_whole else _ridge_places, approximate=not is_whole
+            f'{get}.roof("{fmt}").ridge', "FLOP/B", places=0 if is_whole else ridge_places, approximate=not is_whole
         ),
     )
 
 
-def _ridge_places(ridge: float) -> int:
-    return 1 if ridge < 10 else 0
-
-
-def catalog_ridges(
-    devices: Sequence[Device], formats: Sequence[str] = ("bf16", "fp16", "fp8", "int8", "fp32")
-) -> Table:
+def catalog_ridges(devices: Sequence[Device], formats: Sequence[str] = LESSON_FORMATS) -> Table:
     """Return the ridge points of many devices, a column for each format.
 
     Parameters
@@ -104,10 +101,7 @@ def catalog_ridges(
 
     def cells(gpu: Device) -> tuple[Cell, ...]:
         get = f'device("{gpu.name}")'
-        ridges = (
-            number(f'{get}.roof("{fmt}").ridge', places=_ridge_places) if fmt in gpu.formats else NONE
-            for fmt in formats
-        )
+        ridges = (computed(f'{get}.roof("{fmt}").ridge', ridge_text) if fmt in gpu.formats else NONE for fmt in formats)
         return (
             Cell(gpu.name),
             computed(f"{get}.memory", as_printed),
@@ -407,7 +401,7 @@ def device_figures(name: str) -> Table:
         (
             Cell(value.name),
             Cell(value.shown),
-            Cell(value.basis or "as printed"),
+            Cell(value.basis),
             Cell(value.source.title),
             Cell(value.date),
         )

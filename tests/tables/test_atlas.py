@@ -25,7 +25,7 @@ def test_a_device_has_its_memory_bandwidth_cache_and_peaks_in_one_row(gpu):
     assert bandwidth == pytest.approx(gpu.bandwidth / 1e12, rel=1e-3)
     assert cache == (None if gpu.l2 is None else pytest.approx(gpu.l2 / 1e6, rel=1e-3))
     assert peaks == [
-        pytest.approx(gpu.peaks[fmt] / 1e12, rel=1e-3) if fmt in gpu.formats else None for fmt in atlas.FORMATS
+        pytest.approx(gpu.peaks[fmt] / 1e12, rel=1e-3) if fmt in gpu.formats else None for fmt in atlas.COLUMNS
     ]
 
 
@@ -36,12 +36,12 @@ def test_a_device_has_the_ridge_point_of_each_format(gpu):
         pytest.approx(gpu.peaks[fmt] / gpu.bandwidth, abs=0.5 if gpu.roof(fmt).ridge >= 100 else 0.051)
         if fmt in gpu.formats
         else None
-        for fmt in atlas.FORMATS
+        for fmt in atlas.COLUMNS
     ]
 
 
 def test_the_h200_has_its_own_ridge_point_and_not_that_of_the_h100():
-    bf16 = 4 + atlas.FORMATS.index("bf16")
+    bf16 = 4 + atlas.COLUMNS.index("bf16")
     assert numbers(atlas.all_ridges(), "H200 SXM")[bf16] == 206
     assert numbers(atlas.all_ridges(), "H100 SXM")[bf16] == 295
 

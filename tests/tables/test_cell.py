@@ -20,7 +20,7 @@ def test_words_are_shown_as_they_are_and_values_as_their_source_prints_them():
 
 
 def test_the_caller_of_a_table_reads_what_was_refused():
-    with pytest.raises(UnknownDevice, match="^'H100' comes in variants"):
+    with pytest.raises(UnknownDevice, match=r"^'H100' comes in variants"):
         value_of("device('H100').memory")
     with pytest.raises(ExpressionError, match="there is no name 'devise'"):
         number("devise('L4').memory", "B")
