@@ -45,10 +45,10 @@ def test_no_command_prints_the_ridge_points_of_every_device(capsys):
     assert main([]) == 0
     lines = capsys.readouterr().out.splitlines()
     head = next(number for number, line in enumerate(lines) if line.startswith("Device "))
-    assert lines[head].split() == ["Device", "Memory", "Bandwidth", "bf16", "fp16", "fp8", "int8", "fp32"]
+    assert lines[head].split() == ["Device", "Memory", "Bandwidth", "fp32", "bf16", "fp16", "fp8", "int8"]
     rows = lines[head + 1 :]
     assert [row.split("  ")[0] for row in rows] == [gpu.name for gpu in devices()]
-    assert rows[0].split() == ["H100", "SXM", "80", "GB", "3.35", "TB/s", "295", "295", "591", "591", "20"]
+    assert rows[0].split() == ["H100", "SXM", "80", "GB", "3.35", "TB/s", "20.0", "295", "295", "591", "591"]
     assert len({len(row) for row in rows}) == 1, "the columns are aligned"
 
 
@@ -88,12 +88,12 @@ def test_json_may_be_asked_for_before_or_after_the_command(capsys):
 
 def test_the_ridge_points_in_json_are_in_si_units(capsys):
     assert main(["--json"]) == 0
-    rows = {row["device"]: row for row in json.loads(capsys.readouterr().out)}
+    rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
     assert list(rows) == [gpu.name for gpu in devices()]
     h100 = rows["H100 SXM"]
-    assert (h100["bandwidth"], h100["memory"], h100["peak"]["bf16"]) == (3.35e12, 80e9, 989e12)
-    assert h100["ridge"]["bf16"] == pytest.approx(295.2238805970149, rel=1e-14)
-    assert "fp8" not in rows["V100 SXM2"]["peak"]
+    assert (h100["bandwidth"], h100["memory"], h100["peaks"]["bf16"]) == (3.35e12, 80e9, 989e12)
+    assert h100["ridge_per_byte"]["bf16"] == pytest.approx(295.2238805970149, rel=1e-14)
+    assert "fp8" not in rows["V100 SXM2"]["peaks"]
 
 
 # arguments, line of the answer
@@ -432,32 +432,36 @@ def test_devices_are_listed_with_their_dense_peaks(capsys):
         "Memory",
         "Bandwidth",
         "L2",
-        "fp4",
-        "fp8",
-        "int8",
+        "fp64",
+        "fp32",
+        "tf32",
         "bf16",
         "fp16",
-        "fp32",
-        "fp64",
+        "fp8",
+        "int8",
+        "fp4",
     ]
     assert [row.split("  ")[0] for row in rows] == [gpu.name for gpu in devices()]
     b300 = next(row for row in rows if row.startswith("B300"))
-    assert b300.split()[1:] == [
-        "2025",
-        "package",
-        "288",
-        "GB",
-        "8",
-        "TB/s",
-        "–",
-        "13,500",
-        "4,500",
-        "153.5",
-        "2,250",
-        "2,250",
-        "75",
-        "1.25",
-    ]
+    assert b300.split()[1:] == (
+        [
+            "2025",
+            "package",
+            "288",
+            "GB",
+            "8",
+            "TB/s",
+            "–",
+            "1.25",
+            "75",
+            "1,125",
+            "2,250",
+            "2,250",
+            "4,500",
+            "153.5",
+            "13,500",
+        ]
+    )
     assert len({len(row) for row in rows}) == 1, "the columns are aligned"
 
 
@@ -471,7 +475,7 @@ def test_devices_in_json_have_a_source_and_a_date_for_every_figure(capsys):
             assert figure["value"] > 0
             assert figure["source"]["ref"].startswith("https://")
             assert re.search(r"\d{4}-\d\d-\d\d$", figure["source"]["date"])
-    assert rows["H200 SXM"]["ridge"]["bf16"] == pytest.approx(206.04166666666666, rel=1e-14)
+    assert rows["H200 SXM"]["ridge_per_byte"]["bf16"] == pytest.approx(206.04166666666666, rel=1e-14)
     assert rows["TPU v5p"]["exceptions"][0]["ratio"] == 1
     assert rows["TPU v4"]["l2"] is None
 
@@ -490,7 +494,7 @@ def test_models_in_json_have_their_counts(capsys):
     assert main(["--json", "models"]) == 0
     rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
     llama, mixtral = rows["Llama 3.1 8B"], rows["Mixtral 8x7B"]
-    assert (llama["parameters"], llama["kv_bytes_per_token"], llama["experts"]) == (8_030_261_248, 131_072, None)
+    assert (llama["parameters"], llama["kv_byte_per_token_bf16"], llama["experts"]) == (8_030_261_248, 131_072, None)
     assert (mixtral["active_parameters"], mixtral["experts"]["count"]) == (12_879_925_248, 8)
     assert all(row["source"]["ref"].startswith("https://") for row in rows.values())
 

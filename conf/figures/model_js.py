@@ -16,6 +16,7 @@ import sympy
 from sympy.printing.jscode import JavascriptCodePrinter
 
 import roofline
+from roofline.catalog.records import device_record, plain_numbers
 from roofline.costs import COMMON_COSTS, FORMAT_PARAMETERS
 from roofline.formats import BYTES
 from roofline.kernel import Kernel
@@ -199,18 +200,7 @@ def transformer() -> str:
 
 def data() -> str:
     """Return the catalog and the model shapes as JavaScript."""
-    devices = [
-        {
-            "name": gpu.name,
-            "vendor": gpu.vendor,
-            "year": gpu.year,
-            "scope": gpu.scope,
-            "bandwidth": float(gpu.bandwidth),
-            "memory": float(gpu.memory),
-            "peak": {fmt: float(gpu.peaks[fmt]) for fmt in gpu.formats},
-        }
-        for gpu in roofline.devices()
-    ]
+    devices = [plain_numbers(device_record(gpu)) for gpu in roofline.devices()]
     shapes = [
         {name: getattr(shape, name) for name in ("name", *WIDTHS)} for shape in roofline.models() if shape.is_plain
     ]

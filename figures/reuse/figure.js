@@ -13,9 +13,9 @@ const BOUNDLESS = 2 ** 400;
 const SAME = "same";
 
 /** The floating-point format in which a device has its highest peak. */
-function bestFormat({ peak }) {
-  const candidates = Object.keys(model.bytes).filter((format) => format in peak && !format.startsWith("int"));
-  return candidates.reduce((best, format) => (peak[format] > peak[best] ? format : best));
+function bestFormat({ peaks }) {
+  const candidates = Object.keys(model.bytes).filter((format) => format in peaks && !format.startsWith("int"));
+  return candidates.reduce((best, format) => (peaks[format] > peaks[best] ? format : best));
 }
 
 /** One device: its ridge point, the matmul's intensity there, and from which batch on it would be compute-bound. */

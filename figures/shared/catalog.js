@@ -14,8 +14,8 @@ export function shapeOf(name) {
 
 /** Peak and bandwidth of a device for a format, as the model's functions take them; null where it has no such peak. */
 export function roofOf(name, format) {
-  const { peak, bandwidth } = deviceOf(name);
-  return format in peak ? { peak: peak[format], bandwidth } : null;
+  const { peaks, bandwidth } = deviceOf(name);
+  return format in peaks ? { peak: peaks[format], bandwidth } : null;
 }
 
 /** The format in which something is stored: one of its own, or that of the arithmetic. */
@@ -33,10 +33,10 @@ export function bytesOf(format) {
  * where the chosen one goes, bf16, fp16 or else the device's first takes its place, and the figure says so.
  */
 export function keepFormat(state, select, note = () => {}) {
-  const { peak } = deviceOf(state.device);
-  for (const option of select.options) option.disabled = !(option.value in peak);
-  if (state.format in peak) return state;
-  const format = ["bf16", "fp16"].find((one) => one in peak) ?? [...select.options].find((option) => !option.disabled).value;
+  const { peaks } = deviceOf(state.device);
+  for (const option of select.options) option.disabled = !(option.value in peaks);
+  if (state.format in peaks) return state;
+  const format = ["bf16", "fp16"].find((one) => one in peaks) ?? [...select.options].find((option) => !option.disabled).value;
   note(`${state.device} has no ${state.format} peak: the format is now ${format}.`);
   return { ...state, format };
 }

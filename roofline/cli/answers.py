@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import inspect
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from roofline.arguments import amount
 from roofline.bounds import Bound, bound
 from roofline.capacity import devices_needed
-from roofline.catalog import Device, device, devices, model
+from roofline.catalog import Device, device, devices, model, models
+from roofline.catalog.records import device_record, model_record, plain_numbers
 from roofline.costs import FORMAT_PARAMETERS
 from roofline.errors import InvalidValue
 from roofline.formats import format_name
@@ -22,6 +23,9 @@ from roofline.utilisation import mbu, mfu
 from .options import COST_COMMANDS, is_count
 from .terminal import Answer
 from .values import count, number, quantity
+
+if TYPE_CHECKING:
+    from roofline.tables import Table
 
 #: Kernels without a matrix product: whatever their data are, tensor cores do not work on them.
 GENERAL: Final = frozenset({"elementwise", "rms-norm", "layer-norm", "softmax"})
@@ -70,33 +74,27 @@ def answer(options: argparse.Namespace) -> Answer:
 def _ridges() -> Answer:
     from roofline.tables import catalog_ridges
 
-    table = catalog_ridges(devices())
-    record = [
-        {
-            "device": gpu.name,
-            "scope": gpu.scope,
-            "bandwidth": float(gpu.bandwidth),
-            "memory": float(gpu.memory),
-            "peak": {fmt: float(gpu.roof(fmt).peak) for fmt in gpu.formats},
-            "ridge": {fmt: gpu.roof(fmt).ridge for fmt in gpu.formats},
-        }
-        for gpu in devices()
-    ]
+    record = [plain_numbers(device_record(gpu)) for gpu in devices()]
     title = "Ridge points in FLOP/byte, from dense datasheet peaks (– : no such peak)"
-    return Answer(record, title, table=[list(table.columns), *table.texts()])
+    return _listed(record, title, catalog_ridges(devices()))
 
 
 def _devices() -> Answer:
-    from roofline.answers import device_records, device_table
+    from roofline.tables.listing import device_list
 
     title = "Dense peaks in TFLOP/s, int8 in TOP/s (– : no such peak)"
-    return Answer(device_records(), title, table=device_table())
+    return _listed([device_record(gpu) for gpu in devices()], title, device_list())
 
 
 def _models() -> Answer:
-    from roofline.answers import model_records, model_table
+    from roofline.tables.listing import model_list
 
-    return Answer(model_records(), "Weights and cache in bf16 (– : no cache)", table=model_table())
+    record = [model_record(shape) for shape in models()]
+    return _listed(record, "Weights and cache in bf16 (– : no cache)", model_list())
+
+
+def _listed(record: list[dict[str, Any]], title: str, table: Table) -> Answer:
+    return Answer(record, title, table=[list(table.columns), *table.texts()])
 
 
 def _own_kernel(options: argparse.Namespace) -> Answer:

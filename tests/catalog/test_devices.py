@@ -229,7 +229,7 @@ def test_figures_and_devices_survive_copying_and_pickling(again):
 
 def test_nothing_in_the_catalog_can_be_changed():
     entry = device("H100 SXM")
-    with pytest.raises(AttributeError, match="H100 SXM bf16: a figure of the catalog cannot be changed"):
+    with pytest.raises(AttributeError, match="H100 SXM bf16: a value of the catalog cannot be changed"):
         entry.peaks["bf16"].shown = "990 TFLOP/s"
     with pytest.raises(AttributeError, match="cannot be changed"):
         del entry.bandwidth.source
