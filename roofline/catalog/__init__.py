@@ -14,9 +14,9 @@ from roofline.architecture import Model
 from roofline.errors import InvalidValue, UnknownDevice, UnknownModel, UnknownName, near
 from roofline.source import Source
 
+from .device_file import load
 from .entries import DatasheetValue, Device, Exemption
-from .loader import load
-from .models import load_models
+from .model_file import load_models
 from .rows import Entry, folded
 
 __all__ = [

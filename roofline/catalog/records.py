@@ -18,7 +18,7 @@ from roofline.architecture import WIDTHS, Model
 from roofline.formats import FORMATS
 
 from .entries import DatasheetValue, Device
-from .models import TRAITS
+from .model_file import TRAITS
 
 if TYPE_CHECKING:
     from roofline.source import Source

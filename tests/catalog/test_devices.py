@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from roofline.catalog import DatasheetValue, Source, device, devices, load
-from roofline.catalog.loader import FILE
+from roofline.catalog.device_file import FILE
 from roofline.errors import CatalogError, InvalidValue, UnknownDevice, UnknownFormat
 
 NAMES = [

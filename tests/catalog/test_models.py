@@ -6,7 +6,7 @@ from importlib import resources
 import pytest
 
 from roofline import LLAMA_3_1_8B, Experts, Latent, model, models
-from roofline.catalog.models import FILE, load_models
+from roofline.catalog.model_file import FILE, load_models
 from roofline.errors import CatalogError, InvalidValue, UnknownModel
 
 NAMES = [
