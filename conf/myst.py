@@ -22,8 +22,10 @@ from myst_parser.parsers.mdit import create_md_parser
 
 from conf.conf import myst_enable_extensions
 
-#: The rules of markdown-it whose match may go over the end of a line.
-_SPANNING: Final = frozenset({"myst_role", "math_inline", "backticks", "html_inline", "link", "image"})
+#: The rules for what is more than words; their match may go over the end of a line.
+_SPANNING: Final = frozenset(
+    {"myst_role", "math_inline", "backticks", "html_inline", "link", "image", "span", "footnote_ref"}
+)
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,22 @@ class _AnyDirective(DirectiveClass):
     final_argument_whitespace = True
     has_content = True
     option_spec: ClassVar[dict[str, Callable[[str], Any]] | None] = {"any": str}
+
+
+def config() -> MdParserConfig:
+    """Return what the site tells MyST.
+
+    Returns
+    -------
+    MdParserConfig
+        With the extensions of Markdown that ``conf.py`` names.
+
+    Examples
+    --------
+    >>> "colon_fence" in config().enable_extensions
+    True
+    """
+    return MdParserConfig(enable_extensions=set(myst_enable_extensions))
 
 
 def parse(text: str) -> list[Token]:
@@ -117,7 +135,7 @@ def _first(token: Token) -> int:
 
 @functools.cache
 def _parser() -> MarkdownIt:
-    parser = create_md_parser(MdParserConfig(enable_extensions=set(myst_enable_extensions)), RendererHTML)
+    parser = create_md_parser(config(), RendererHTML)
     rules = parser.inline.ruler
     for name, rule in list(zip(rules.get_active_rules(), rules.getRules(""), strict=True)):
         if name in _SPANNING:

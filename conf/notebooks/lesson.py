@@ -18,24 +18,15 @@ A cell without any of these is in both.
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from myst_nb.core.read import read_myst_markdown_notebook
 
-from conf.notebooks import run_cells
-from conf.notebooks.markdown import Link, NotPlain, plain
+from conf import myst
+from conf.notebooks.markdown import Link, NotPlain, to_markdown
 
 KEY: Final = "notebooks"  # in the front matter of a page
-
-#: Tags that tell a build what to do with a cell; no reader of a notebook needs them.
-_OURS: Final = frozenset({"stub", "solution", "measure", "page", "hide-input", "skip-execution"})
-_NOT_RUN: Final = "*Not run here, since it measures: each machine and each run gives another result. Run it yourself.*"
 
 
 @dataclass(frozen=True)
@@ -133,7 +124,7 @@ class Lesson:
         return tuple(cell for cell in self.cells if "stub" not in cell.tags)
 
 
-def read(source: str) -> Lesson | None:
+def parse_lesson(source: str) -> Lesson | None:
     r"""Read a page.
 
     Parameters
@@ -149,10 +140,10 @@ def read(source: str) -> Lesson | None:
     Examples
     --------
     >>> page = "---\nnotebooks: few\n---\n# Title\n\n```{code-cell} python\n:tags: [stub]\nf = ...\n```\n"
-    >>> [(cell.kind, cell.line, cell.source) for cell in read(page).cells]
+    >>> [(cell.kind, cell.line, cell.source) for cell in parse_lesson(page).cells]
     [('markdown', 4, '# Title'), ('code', 8, 'f = ...')]
     """
-    notebook = read_myst_markdown_notebook(source, add_source_map=True)
+    notebook = read_myst_markdown_notebook(source, myst.config(), add_source_map=True)
     if KEY not in notebook.metadata:
         return None
     lines = source.splitlines()
@@ -170,105 +161,10 @@ def _plain_cell(cell: Cell, link: Link) -> Cell:
     if cell.kind == "code":
         return cell
     try:
-        return replace(cell, source=plain(cell.source, link))
+        return replace(cell, source=to_markdown(cell.source, link))
     except NotPlain as fault:
         raise NotPlain(cell.line + fault.line, str(fault)) from fault
 
 
 def _folded(code: str) -> str:
     return f"<details>\n<summary>Show the solution</summary>\n\n```python\n{code}\n```\n\n</details>"
-
-
-def run(cells: Iterable[Cell], python: str = sys.executable, **env: str) -> list[dict[str, str]]:
-    """Run the code cells of a notebook, from top to bottom, in a process of their own.
-
-    Parameters
-    ----------
-    cells : iterable of Cell
-        The cells; texts are passed over.
-    python : str
-        The interpreter.
-    **env : str
-        Further variables of the environment.
-
-    Returns
-    -------
-    list of dict
-        See `conf.notebooks.run_cells.run`.
-    """
-    sources = [cell.source for cell in cells if cell.kind == "code"]
-    # Isolated, so that a cell sees installed packages and neither our modules nor the user's.
-    done = subprocess.run(  # noqa: S603 - our own script
-        [python, "-I", run_cells.__file__],
-        input=json.dumps(sources),
-        env=os.environ | {"MPLBACKEND": "agg"} | env,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=True,
-    )
-    results: list[dict[str, str]] = json.loads(done.stdout)
-    return results
-
-
-def write(cells: Iterable[Cell], results: Iterable[dict[str, str]] | None = None) -> str:
-    """Return a notebook as text; the same cells give the same bytes.
-
-    Parameters
-    ----------
-    cells : iterable of Cell
-        Its cells.
-    results : iterable of dict, optional
-        What the code cells printed, but those that measure; without it no cell has run.
-
-    Returns
-    -------
-    str
-        JSON in nbformat 4.5.
-
-    Examples
-    --------
-    >>> json.loads(write([Cell("code", "print(2)", 1)], [{"printed": "2"}]))["cells"][0]["outputs"][0]["text"]
-    ['2']
-    """
-    remaining = iter(results) if results is not None else None
-    written: list[dict[str, Any]] = []
-    count = 0
-    for number, cell in enumerate(cells, 1):
-        if cell.kind == "markdown":
-            written.append(_text(f"text-{number}", cell.source))
-            continue
-        tags = sorted(cell.tags - _OURS)
-        code: dict[str, Any] = {
-            "cell_type": "code",
-            "id": f"code-{number}",
-            "metadata": {"tags": tags} if tags else {},
-            "source": cell.source.splitlines(keepends=True),
-            "execution_count": None,
-            "outputs": [],
-        }
-        written.append(code)
-        if remaining is None:
-            continue
-        if "measure" in cell.tags:
-            written.append(_text(f"not-run-{number}", _NOT_RUN))
-            continue
-        count += 1
-        code["execution_count"] = count
-        if printed := next(remaining)["printed"]:
-            lines = printed.splitlines(keepends=True)
-            code["outputs"] = [{"output_type": "stream", "name": "stdout", "text": lines}]
-    notebook = {
-        "cells": written,
-        "metadata": {
-            "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"},
-            "language_info": {"name": "python"},
-        },
-        "nbformat": 4,
-        "nbformat_minor": 5,
-    }
-    return json.dumps(notebook, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
-
-
-def _text(name: str, source: str) -> dict[str, Any]:
-    return {"cell_type": "markdown", "id": name, "metadata": {}, "source": source.splitlines(keepends=True)}

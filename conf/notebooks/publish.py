@@ -21,7 +21,8 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
-from conf.notebooks.lesson import KEY, Lesson, read, run, write
+from conf.notebooks.ipynb import CellFailed, as_text, executed, notebook
+from conf.notebooks.lesson import KEY, Lesson, parse_lesson
 from conf.notebooks.markdown import Link, NotPlain
 
 logger = logging.getLogger(__name__)
@@ -67,7 +68,7 @@ def to_commit(lesson: Lesson) -> str:
     str
         JSON.
     """
-    return write(lesson.plain(lambda _: "").student())
+    return as_text(notebook(lesson.plain(lambda _: "").student()))
 
 
 class NotebookLinks(SphinxDirective):
@@ -76,7 +77,7 @@ class NotebookLinks(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Return a list of links."""
         page = Path(self.env.doc2path(self.env.docname))
-        lesson = read(page.read_text(encoding="utf-8"))
+        lesson = parse_lesson(page.read_text(encoding="utf-8"))
         if lesson is None:
             raise self.error(f"notebook-links needs a page with `{KEY}: NAME` in its front matter")
         up = "../" * self.env.docname.count("/")
@@ -168,7 +169,7 @@ class Publisher:
         folder = Path(app.outdir) / FOLDER
         for docname in sorted(name for name, meta in env.metadata.items() if KEY in meta):
             page = Path(env.doc2path(docname))
-            lesson = read(page.read_text(encoding="utf-8"))
+            lesson = parse_lesson(page.read_text(encoding="utf-8"))
             if lesson is None or (docname not in self.read and (folder / SOLUTIONS.format(lesson.name)).is_file()):
                 continue
             try:
@@ -183,22 +184,6 @@ class Publisher:
             folder.mkdir(parents=True, exist_ok=True)
             for name, text in written.items():
                 (folder / name).write_text(text, encoding="utf-8")
-
-
-class CellFailed(Exception):
-    """A cell of the solutions failed.
-
-    Parameters
-    ----------
-    line : int
-        Its first line in the page.
-    why : str
-        Its traceback.
-    """
-
-    def __init__(self, line: int, why: str) -> None:
-        super().__init__(f"a cell of the solutions fails: {why}")
-        self.line = line
 
 
 def notebooks(lesson: Lesson, link: Link) -> dict[str, str]:
@@ -224,13 +209,9 @@ def notebooks(lesson: Lesson, link: Link) -> dict[str, str]:
         Where a cell fails.
     """
     linked = lesson.plain(link)
-    still = [cell for cell in linked.solutions() if cell.kind == "code" and "measure" not in cell.tags]
-    results = run(still)
-    if results and results[-1]["error"]:
-        raise CellFailed(still[len(results) - 1].line, results[-1]["traceback"])
     return {
-        EXERCISES.format(lesson.name): write(linked.student()),
-        SOLUTIONS.format(lesson.name): write(linked.solutions(), results),
+        EXERCISES.format(lesson.name): as_text(notebook(linked.student())),
+        SOLUTIONS.format(lesson.name): as_text(executed(linked.solutions())),
     }
 
 
@@ -243,7 +224,7 @@ def main(folder: str) -> None:
         The folder of the pages.
     """
     for page in sorted(Path(folder).rglob("[!_]*.md")):
-        if lesson := read(page.read_text(encoding="utf-8")):
+        if lesson := parse_lesson(page.read_text(encoding="utf-8")):
             committed(page, lesson.name).write_text(to_commit(lesson), encoding="utf-8")
 
 

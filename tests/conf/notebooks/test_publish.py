@@ -1,14 +1,10 @@
-"""The notebooks that a page gives: stubs that stop with a hint, solutions that pass, wrong answers that do not."""
+"""The notebooks that a site offers and a repository holds, and that they run with what they ask for alone."""
 
-import ast
 import json
 import os
 import re
 import subprocess
-import sys
-import tomllib
 import venv
-from collections import Counter
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -16,85 +12,12 @@ import nbformat
 import pytest
 
 from conf.notebooks import publish as notebooks
-from conf.notebooks import run_cells
-from conf.notebooks.lesson import Cell, read, run, write
-from conf.notebooks.markdown import NotPlain, plain
+from conf.notebooks.lesson import Cell, parse_lesson
+from tests.conf.notebooks import run_cells
 
 ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "practice" / "notebook.md"
-LESSON = read(PAGE.read_text(encoding="utf-8"))
-WRONG = tomllib.loads(Path(__file__).with_name("wrong_answers.toml").read_text(encoding="utf-8"))["answer"]
-CODE = [cell for cell in LESSON.cells if cell.kind == "code"]
-CHECKS = [cell for cell in CODE if "check" in cell.tags and "measure" not in cell.tags]
-
-
-def up_to_check(exercise, *answers):
-    """Run all solutions above the check of an exercise, then some answers in place of its own, then the check."""
-    check = CHECKS[exercise - 1]
-    above = CODE[: CODE.index(check)]
-    solved = [cell.source for cell in above if not cell.tags & {"stub", "check", "measure"}]
-    return run_cells.run([*solved, *answers, check.source])[-1]
-
-
-def test_there_are_five_exercises_each_with_stub_solution_and_check():
-    kinds = [
-        tag for cell in CODE for tag in ("stub", "solution", "check") if tag in cell.tags and "measure" not in cell.tags
-    ]
-    assert kinds == ["stub", "solution", "check"] * 5
-
-
-@pytest.mark.parametrize("exercise", range(1, 6))
-def test_a_check_passes_with_the_solution(exercise):
-    result = up_to_check(exercise)
-    assert result["error"] == ""
-    assert f"Exercise {exercise}: right." in result["printed"]
-
-
-@pytest.mark.parametrize("exercise", range(1, 6))
-def test_a_check_stops_at_the_stub_with_a_hint(exercise):
-    stub = [cell.source for cell in CODE if "stub" in cell.tags][exercise - 1]
-    error = up_to_check(exercise, stub)["error"]
-    assert error.startswith("AssertionError: ")
-    assert "gives nothing yet. Hint: " in error
-
-
-@pytest.mark.parametrize("exercise", range(1, 6))
-def test_each_function_of_a_stub_is_asked_for_by_a_hint_of_its_own(exercise):
-    """Whoever completes one function and not the next is told about the next."""
-    stub = [cell.source for cell in CODE if "stub" in cell.tags][exercise - 1]
-    for function in ast.parse(stub).body:
-        error = up_to_check(exercise, ast.unparse(function))["error"]
-        assert "Hint: " in error, function.name
-
-
-@pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: f"{wrong['exercise']}: {wrong['name']}")
-def test_a_wrong_answer_is_refused_with_its_reason(wrong):
-    assert wrong["says"] in up_to_check(wrong["exercise"], wrong["code"])["error"]
-
-
-def test_each_exercise_has_at_least_three_wrong_answers():
-    counts = Counter(wrong["exercise"] for wrong in WRONG)
-    assert sorted(counts) == [1, 2, 3, 4, 5]
-    assert min(counts.values()) >= 3
-
-
-def test_the_notebooks_import_numpy_and_matplotlib_and_what_python_has():
-    imported = set()
-    for cell in CODE:
-        for node in ast.walk(ast.parse(cell.source)):
-            if isinstance(node, ast.Import):
-                imported |= {alias.name.split(".")[0] for alias in node.names}
-            elif isinstance(node, ast.ImportFrom):
-                imported.add(node.module.split(".")[0])
-    assert imported - set(sys.stdlib_module_names) == {"numpy", "matplotlib"}
-
-
-def test_the_student_sees_each_solution_folded_behind_its_check():
-    student = LESSON.plain(lambda _: "").student()
-    folds = [n for n, cell in enumerate(student) if "Show the solution" in cell.source]
-    assert len(folds) == 5
-    assert all(student[n].kind == "markdown" and "check" in student[n - 1].tags for n in folds)
-    assert not [cell for cell in student if cell.kind == "code" and "solution" in cell.tags]
+LESSON = parse_lesson(PAGE.read_text(encoding="utf-8"))
 
 
 def test_the_exercises_that_are_committed_are_those_of_the_page():
@@ -107,58 +30,6 @@ def test_a_notebook_has_nothing_of_myst_and_nothing_for_the_page():
     nbformat.validate(nbformat.reads(text, 4))
     assert re.findall(r"\{[\w:-]+\}`|^\s*\"\([\w-]+\)=|:::|\]\(#|\"\+\+\+|\{names\}|figures", text) == []
     assert "A recorded run" not in text
-
-
-def test_what_a_build_ran_is_in_the_solutions_and_what_it_measures_is_not():
-    cells = [
-        Cell("code", "print(1)", 1),
-        Cell("code", "print(2)", 2, frozenset({"measure"})),
-        Cell("code", "print(3)", 3, frozenset({"check"})),
-    ]
-    first, measuring, note, last = json.loads(write(cells, [{"printed": "1\n"}, {"printed": "3\n"}]))["cells"]
-    assert first["outputs"][0]["text"] == ["1\n"]
-    assert (measuring["outputs"], measuring["execution_count"]) == ([], None)
-    assert note["source"][0].startswith("*Not run here")
-    assert (last["outputs"][0]["text"], last["execution_count"]) == (["3\n"], 2)
-
-
-@pytest.mark.parametrize(
-    ("source", "text"),
-    [
-        ("It is {given}`80 GB`.", "It is 80 GB."),
-        ("`{calc}` stays, ``{given}`x` `` too.", "`{calc}` stays, ``{given}`x` `` too."),
-        (r"$R = \calc{295}{H100.ridge}$", "$R = 295$"),
-        ("$$ a = b $$ (eq-a)", "$$ a = b $$"),
-        ("```{math}\n:label: eq-a\na = b\n```", "$$\na = b\n$$"),
-        ("{ref}`there <sec-a>` and [here](#sec-b)", "there and here"),
-        ("```{note}\nOne.\n\nTwo.\n```", "> **Note**\n>\n> One.\n>\n> Two."),
-        (
-            "````{admonition} Mind {given}`2 B`\n:class: tip\n```python\na\n```\n````",
-            "> **Mind 2 B**\n>\n> ```python\n> a\n> ```",
-        ),
-        ("```{dropdown} Answer\nNo.\n```", "<details>\n<summary>Answer</summary>\n\nNo.\n\n</details>"),
-        ("```python\n{calc}`2 <1 + 1>`\n(sec-a)=\n```", "```python\n{calc}`2 <1 + 1>`\n(sec-a)=\n```"),
-        ("% a comment\n(sec-a)=\n# A", "# A"),
-    ],
-)
-def test_myst_becomes_markdown(source, text):
-    assert plain(source) == text
-
-
-@pytest.mark.parametrize(
-    ("source", "line", "why"),
-    [
-        ("One.\n\n```{figure} a.png\n```", 2, "the directive figure has no plain form"),
-        ("One.\n\nSee {numref}`tab-a`.", 2, r"write \[words\]\(#label\)"),
-        ("One.\nBy {cite}`someone`.", 1, "say it in words"),
-        ("One.\n\n```{note}\nSee {eq}`eq-a`.\n```", 3, r"write \[words\]\(#label\)"),
-        ("See [`code`](#sec-a).", 0, "words without code"),
-    ],
-)
-def test_what_has_no_plain_form_is_refused_by_line(source, line, why):
-    with pytest.raises(NotPlain, match=why) as refused:
-        plain(source)
-    assert refused.value.line == line
 
 
 SETTINGS = """\
@@ -308,6 +179,20 @@ def clean_python(tmp_path_factory):
         (pytest.fail if os.environ.get("CI") else pytest.skip)(f"NO PACKAGE INDEX: {done.stderr[-300:]}")
     assert done.returncode == 0, done.stderr
     return str(python)
+
+
+def run(cells, python, **env):
+    """Run code cells in another interpreter, isolated: a cell sees what is installed there, and not our modules."""
+    done = subprocess.run(
+        [python, "-I", run_cells.__file__],
+        input=json.dumps([cell.source for cell in cells if cell.kind == "code"]),
+        env=os.environ | {"MPLBACKEND": "agg"} | env,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=True,
+    )
+    return json.loads(done.stdout)
 
 
 @pytest.mark.slow

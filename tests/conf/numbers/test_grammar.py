@@ -35,7 +35,7 @@ FORMS = {
     "with an arrow": ("{calc}`7 <len(a) if a > 3 else 0>`", [("7", "len(a) if a > 3 else 0", 1)]),
     "with double backticks": ("{calc}``8 <f('`')>``", [("8", "f('`')", 1)]),
     "in a directive": ("\n```{note}\nIt is {calc}`8 <2 * 4>`.\n```", [("8", "2 * 4", 2)]),
-    "in its title": ("```{admonition} Why {calc}`8 <2 * 4>`\nText.\n```", [("8", "2 * 4", 1)]),
+    "in its title": (":::{admonition} Why {calc}`8 <2 * 4>`\nText.\n:::", [("8", "2 * 4", 1)]),
     "below its options": ("\n```{prf:theorem}\n:label: thm-t\n\n{calc}`8 <2 * 4>`\n```", [("8", "2 * 4", 4)]),
     "in a colon fence": ("\n:::{tip}\nIt is {calc}`8 <2 * 4>`.\n:::", [("8", "2 * 4", 2)]),
     "in a nested directive": (

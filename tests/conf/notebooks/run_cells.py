@@ -1,8 +1,9 @@
-"""Run the code cells of a notebook in the interpreter that starts this script, without IPython.
+"""Run the code cells of a notebook in the interpreter that starts this script, without Jupyter.
 
 It reads a JSON list of sources from its input, and writes a JSON list with, for each cell that ran, what it printed
-and, for one that failed, its error.  After a failure it stops, as a notebook does.  It needs the standard library only,
-so that it can test a notebook in an environment that holds nothing but what the notebook asks for.
+and, for one that failed, its error.  After a failure it stops, as a notebook does.  The build uses nbclient; the tests
+have this beside it because it needs the standard library only, so it works in an environment that holds nothing but
+what the notebook asks for, and because dozens of wrong answers would each need a kernel of their own.
 """
 
 import contextlib
