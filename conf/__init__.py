@@ -1,12 +1,9 @@
 """The Sphinx extensions of the lesson, in rooms, and the settings of the site."""
 
-from __future__ import annotations
+from typing import Final
 
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:  # Sphinx is slow to import, and pytest reads pages without it
-    from sphinx.application import Sphinx
-    from sphinx.util.typing import ExtensionMetadata
+from sphinx.application import Sphinx
+from sphinx.util.typing import ExtensionMetadata
 
 #: What ``setup`` of each of our extensions tells Sphinx.
 METADATA: Final[ExtensionMetadata] = {"parallel_read_safe": True, "parallel_write_safe": True}

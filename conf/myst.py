@@ -51,7 +51,7 @@ class Directive:
 
 
 class _AnyDirective(DirectiveClass):
-    """What MyST needs to know to part options from the body; which options there are is the directive's own affair."""
+    """What MyST needs to know to part options from the body, wherever a directive has options."""
 
     optional_arguments = 1
     final_argument_whitespace = True
@@ -121,7 +121,8 @@ def directive(token: Token) -> Directive | None:
     first = _first(token)
     if not named:
         return Directive("", "", token.content, first + 1)
-    found = parse_directive_text(_AnyDirective, argument.strip(), token.content)
+    # The options are the directive's own affair, so they are not validated here.
+    found = parse_directive_text(_AnyDirective, argument.strip(), token.content, validate_options=False)
     body = "".join(f"{line}\n" for line in found.body)
     return Directive(name[1:-1], argument.strip(), body, first + 1 + found.body_offset)
 

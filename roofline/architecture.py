@@ -11,6 +11,7 @@ from .errors import InvalidValue
 from .formats import bytes_per_element
 from .moe import expected_experts
 from .source import Source
+from .types import Format, S, Size
 
 #: What a model consists of, beside its name.
 WIDTHS: Final = ("hidden", "layers", "q_heads", "kv_heads", "head_dim", "intermediate", "vocab")
@@ -85,7 +86,7 @@ class Experts:
             raise InvalidValue(f"chosen is {self.chosen}; it must be at most count, which is {self.count}")
 
     @property
-    def idle(self) -> Any:
+    def idle(self) -> int:
         """Experts of a layer that a token does not go through.
 
         Returns
@@ -136,7 +137,7 @@ class Latent:
             object.__setattr__(self, name, amount(name, getattr(self, name), _COUNT))
 
     @property
-    def cached(self) -> Any:
+    def cached(self) -> int:
         """Elements that a token adds to the cache of a layer.
 
         Returns
@@ -245,7 +246,7 @@ class Model:
             )
 
     @property
-    def g(self) -> Any:
+    def g(self) -> int:
         """Query heads per KV head.
 
         Returns
@@ -281,7 +282,7 @@ class Model:
         return self.gated and not any(more)
 
     @property
-    def kinds(self) -> tuple[tuple[Any, Kind], ...]:
+    def kinds(self) -> tuple[tuple[int, Kind], ...]:
         """How many layers there are of each kind, in the order in which they come first.
 
         Returns
@@ -335,7 +336,7 @@ class Model:
         )
 
     @property
-    def matmul_parameters(self) -> Any:
+    def matmul_parameters(self) -> int:
         """Weights of all layers and the output head, not the input embedding; a dense step reads all of them.
 
         Returns
@@ -381,7 +382,7 @@ class Model:
         return 3 * self.hidden * self.experts.width if self.experts else 0
 
     @property
-    def parameters(self) -> Any:
+    def parameters(self) -> int:
         """All parameters, the input embedding and the norm gains included.
 
         Returns
@@ -406,7 +407,7 @@ class Model:
         return self.matmul_parameters + self.hidden * rows
 
     @property
-    def active_parameters(self) -> Any:
+    def active_parameters(self) -> int:
         """Parameters that one token goes through: all but the experts that it is not sent to.
 
         Returns
@@ -429,7 +430,7 @@ class Model:
         """Weights of this many experts in each layer that has any."""
         return sum(count for count, kind in self.kinds if kind.moe) * experts * self._expert_parameters
 
-    def kv_bytes_per_token(self, cache: Any = "bf16") -> Any:
+    def kv_bytes_per_token(self, cache: Format[S] = "bf16") -> S:
         """Return the bytes that one token adds to the KV cache; a layer with a window drops as many once it is full.
 
         Parameters
@@ -460,7 +461,7 @@ class Model:
             return self.layers * self.latent.cached * e
         return 2 * self.layers * self.kv_heads * self.head_dim * e
 
-    def weight_bytes(self, weights: Any = "bf16") -> Any:
+    def weight_bytes(self, weights: Format[S] = "bf16") -> S:
         """Return the memory that all weights take, the input embedding included.
 
         Parameters
@@ -486,7 +487,7 @@ class Model:
         """
         return self.parameters * bytes_per_element(weights, "weights")
 
-    def step_weight_bytes(self, weights: Any = "bf16", tokens: Any = None) -> Any:
+    def step_weight_bytes(self, weights: Format[S] = "bf16", tokens: Size[S] | None = None) -> S:
         """Return the bytes of weights that a step reads: all layers and the output head, once.
 
         Parameters
@@ -521,7 +522,7 @@ class Model:
             read -= self._unread(count - expected_experts(count, self.experts.chosen, tokens))
         return read * bytes_per_element(weights, "weights")
 
-    def cache_bytes(self, sequences: Any, tokens: Any, cache: Any = "bf16") -> Any:
+    def cache_bytes(self, sequences: Size[S], tokens: Size[S], cache: Format[S] = "bf16") -> S:
         """Return the size of the KV caches of a batch, which is also what one decode step reads of them.
 
         Parameters
@@ -554,8 +555,8 @@ class Model:
         sequences, tokens = amount("sequences", sequences), amount("tokens", tokens)
         if not self.window:
             return sequences * tokens * self.kv_bytes_per_token(cache)
-        kept = sum(n * (smaller(tokens, kind.window) if kind.window else tokens) for n, kind in self.kinds)
-        return sequences * kept * (self.kv_bytes_per_token(cache) / self.layers)
+        kept: list[Any] = [n * (smaller(tokens, kind.window) if kind.window else tokens) for n, kind in self.kinds]
+        return sequences * sum(kept) * (self.kv_bytes_per_token(cache) / self.layers)
 
     def with_kv_heads(self, kv_heads: int) -> Model:
         """Return the same model with another number of KV heads.

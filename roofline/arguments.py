@@ -1,7 +1,8 @@
-"""Check arguments once, at the door: sizes and amounts.
+"""Check arguments once, at the door, and say of what kind they are.
 
 Numbers are checked, arrays are checked and widened to float64 (so that no integer overflows in silence), and SymPy
-symbols pass through.  What comes out is safe for plain arithmetic.
+symbols pass through.  What comes out is safe for plain arithmetic.  Neither NumPy nor SymPy is imported here: a value
+of theirs can only come where they are loaded already.
 """
 
 from __future__ import annotations
@@ -9,17 +10,17 @@ from __future__ import annotations
 import math
 import numbers
 import sys
-from typing import Any, Final
-
-import numpy as np
+from collections.abc import Callable
+from typing import Any, Final, TypeGuard
 
 from .errors import InvalidValue
+from .types import Array
 
 #: Elements checked at a time: few enough that the second pass over them finds them in the cache.
 _BLOCK: Final = 65_536
 
 
-def is_symbolic(value: Any) -> bool:
+def is_symbolic(value: object) -> bool:
     """Say whether a value is a SymPy expression, without importing SymPy.
 
     Parameters
@@ -41,7 +42,29 @@ def is_symbolic(value: Any) -> bool:
     return sympy is not None and isinstance(value, sympy.Basic)
 
 
-def amount(name: str, value: Any, rule: str = "a positive, finite number", *, zero: bool = False) -> Any:
+def is_array(value: object) -> TypeGuard[Array]:
+    """Say whether a value is a NumPy array, without importing NumPy.
+
+    Parameters
+    ----------
+    value : object
+        Anything.
+
+    Returns
+    -------
+    bool
+        True for an array.
+
+    Examples
+    --------
+    >>> is_array([3.0])
+    False
+    """
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(value, numpy.ndarray)
+
+
+def amount(name: str, value: object, rule: str = "a positive, finite number", *, zero: bool = False) -> Any:
     """Return a checked number, array or symbol.
 
     Parameters
@@ -49,7 +72,7 @@ def amount(name: str, value: Any, rule: str = "a positive, finite number", *, ze
     name : str
         What the caller calls it; the error names it.
     value : float, numpy.ndarray or sympy.Expr
-        The value to check.
+        The value to check. Whatever says how it becomes a NumPy array, such as a pandas Series, is taken as one.
     rule : str
         The rule in words, for the error.
     zero : bool
@@ -58,12 +81,13 @@ def amount(name: str, value: Any, rule: str = "a positive, finite number", *, ze
     Returns
     -------
     float, int, numpy.ndarray or sympy.Expr
-        The value; a NumPy scalar becomes a Python number and an array becomes float64.
+        The value; a NumPy scalar becomes a Python number, and an array or a Series an array of float64.
 
     Raises
     ------
     InvalidValue
-        Where the value is not a number, or is negative, NaN, infinite, or zero without leave.
+        Where the value is not a number, or is negative, NaN, infinite, or zero where that is not allowed; and where
+        it has a unit of its own, as a quantity of pint has.
 
     Examples
     --------
@@ -73,17 +97,21 @@ def amount(name: str, value: Any, rule: str = "a positive, finite number", *, ze
     Traceback (most recent call last):
     roofline.errors.InvalidValue: B is -1; it must be a positive, finite number
     """
-    if isinstance(value, np.ndarray) and value.ndim:
-        return _array(name, value, rule, zero)
-    if isinstance(value, np.generic | np.ndarray):
-        value = value.item()
     if is_symbolic(value):
-        if value.is_number and value.is_extended_real is False:
-            raise InvalidValue(f"{name} is {value}; it must be {rule}")
-        if value.is_number:
-            # A SymPy number is as wrong as a Python one when it breaks the rule.
-            amount(name, float(value), rule, zero=zero)
-        return value
+        return _symbol(name, value, rule, zero)
+    # A figure of a datasheet has a unit, too, but is a float, in SI units.
+    if not isinstance(value, float) and (hasattr(value, "units") or hasattr(value, "unit")):
+        raise InvalidValue(
+            f"{name} is {value}, which has a unit of its own; it must be {rule}, so give the number alone, in SI units"
+            " (of pint: quantity.m_as('byte'), .m_as('s') or .m_as('byte/s'))"
+        )
+    if hasattr(value, "__array__"):
+        import numpy as np
+
+        array = np.asarray(value)
+        if array.ndim:
+            return _array(name, array, rule, zero)
+        value = array.item()
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         kind = "" if isinstance(value, str | bool) or value is None else f", a {type(value).__name__}"
         way_out = " (wrap a list in numpy.array)" if isinstance(value, list | tuple) else ""
@@ -94,7 +122,18 @@ def amount(name: str, value: Any, rule: str = "a positive, finite number", *, ze
     return value
 
 
-def _array(name: str, value: np.ndarray[Any, Any], rule: str, zero: bool) -> np.ndarray[Any, Any]:
+def _symbol(name: str, value: Any, rule: str, zero: bool) -> Any:
+    if value.is_number:
+        if value.is_extended_real is False:
+            raise InvalidValue(f"{name} is {value}; it must be {rule}")
+        # A SymPy number is as wrong as a Python one when it breaks the rule.
+        amount(name, float(value), rule, zero=zero)
+    return value
+
+
+def _array(name: str, value: Array, rule: str, zero: bool) -> Array:
+    import numpy as np
+
     if value.dtype.kind not in "iuf":
         raise InvalidValue(f"{name} is an array of {value.dtype}; it must hold numbers, each {rule}")
     wide = value.astype(np.float64, copy=False)
@@ -107,10 +146,57 @@ def _array(name: str, value: np.ndarray[Any, Any], rule: str, zero: bool) -> np.
     return wide
 
 
-def _in_range(block: np.ndarray[Any, Any], zero: bool) -> bool:
+def _in_range(block: Array, zero: bool) -> bool:
     # min and max pass NaN on, so these comparisons are false for it, and no mask array is built.
     least = block.min()
     return bool((least >= 0 if zero else least > 0) and block.max() < math.inf)
+
+
+def anywhere(condition: Any) -> bool:
+    """Say whether a comparison holds, or holds for one element at least.
+
+    Parameters
+    ----------
+    condition : bool or numpy.ndarray of bool
+        What a comparison of numbers or of arrays gave.
+
+    Returns
+    -------
+    bool
+        Whether any of it is true; False for a comparison of symbols, which nobody can know.
+
+    Examples
+    --------
+    >>> anywhere(3 > 2)
+    True
+    """
+    # SymPy's own truth equals True, and a relation of symbols does not.
+    return bool(condition.any() if is_array(condition) else condition == True)  # noqa: E712
+
+
+def same(a: object, b: object) -> bool:
+    """Say whether two amounts are equal as a whole: one answer for arrays, too.
+
+    Parameters
+    ----------
+    a, b : float, numpy.ndarray or sympy.Expr
+        What to compare.
+
+    Returns
+    -------
+    bool
+        For arrays, whether they have one shape and equal elements.
+
+    Examples
+    --------
+    >>> same(8, 8.0)
+    True
+    """
+    if is_array(a) or is_array(b):
+        import numpy as np
+
+        return is_array(a) and is_array(b) and np.array_equal(a, b)
+    return bool(a == b)
 
 
 def larger(a: Any, b: Any) -> Any:
@@ -131,7 +217,7 @@ def larger(a: Any, b: Any) -> Any:
     >>> larger(4096, 8192)
     8192
     """
-    return _extreme(a, b, "Max", np.maximum, max)
+    return _extreme(a, b, "Max", "maximum", max)
 
 
 def smaller(a: Any, b: Any) -> Any:
@@ -152,14 +238,12 @@ def smaller(a: Any, b: Any) -> Any:
     >>> smaller(4096, 8192)
     4096
     """
-    return _extreme(a, b, "Min", np.minimum, min)
+    return _extreme(a, b, "Min", "minimum", min)
 
 
-def _extreme(a: Any, b: Any, symbolic: str, on_arrays: Any, on_numbers: Any) -> Any:
+def _extreme(a: Any, b: Any, of_symbols: str, of_arrays: str, of_numbers: Callable[[Any, Any], Any]) -> Any:
     if is_symbolic(a) or is_symbolic(b):
-        import sympy
-
-        return getattr(sympy, symbolic)(a, b)
-    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
-        return on_arrays(a, b)
-    return on_numbers(a, b)
+        return getattr(sys.modules["sympy"], of_symbols)(a, b)
+    if is_array(a) or is_array(b):
+        return getattr(sys.modules["numpy"], of_arrays)(a, b)
+    return of_numbers(a, b)

@@ -5,18 +5,17 @@ Fused attention keeps the scores on the chip, so the bytes are those of queries,
 
 from __future__ import annotations
 
-from typing import Any
-
 from .arguments import amount
 from .formats import bytes_per_element
 from .kernel import Kernel, trusted
+from .types import Format, S, Size
 
 _COUNT = "a positive, finite count"
 
 
 def attention_prefill(
-    T: Any, d_h: Any, dtype: Any = "bf16", *, heads: Any = 1, g: Any = 1, sequences: Any = 1
-) -> Kernel:
+    T: Size[S], d_h: Size[S], *, dtype: Format[S] = "bf16", heads: Size[S] = 1, g: Size[S] = 1, sequences: Size[S] = 1
+) -> Kernel[S]:
     """Return the cost of fused attention over a whole prompt (full, no causal mask).
 
     Parameters
@@ -68,8 +67,15 @@ def attention_prefill(
 
 
 def attention_decode(
-    T: Any, d_h: Any, g: Any = 1, dtype: Any = "bf16", *, kv_heads: Any = 1, sequences: Any = 1, new_tokens: Any = 1
-) -> Kernel:
+    T: Size[S],
+    d_h: Size[S],
+    *,
+    g: Size[S] = 1,
+    dtype: Format[S] = "bf16",
+    kv_heads: Size[S] = 1,
+    sequences: Size[S] = 1,
+    new_tokens: Size[S] = 1,
+) -> Kernel[S]:
     """Return the cost of attention for the next token of each sequence, over its own KV cache.
 
     Parameters
@@ -118,7 +124,7 @@ def attention_decode(
     return trusted("attention_decode", 4 * g * T * d_h * new_tokens * caches, 2 * e * T * d_h * caches)
 
 
-def causal_share(T: Any) -> Any:
+def causal_share(T: Size[S]) -> S:
     """Return the share of the scores of a prompt that a causal mask keeps.
 
     Parameters
@@ -146,8 +152,15 @@ def causal_share(T: Any) -> Any:
 
 
 def attention_chunk(
-    new_tokens: Any, before: Any, d_h: Any, g: Any = 1, dtype: Any = "bf16", *, kv_heads: Any = 1, sequences: Any = 1
-) -> Kernel:
+    new_tokens: Size[S],
+    before: Size[S],
+    d_h: Size[S],
+    *,
+    g: Size[S] = 1,
+    dtype: Format[S] = "bf16",
+    kv_heads: Size[S] = 1,
+    sequences: Size[S] = 1,
+) -> Kernel[S]:
     """Return the cost of causal attention for a chunk of a prompt (chunked prefill), over what came before and itself.
 
     Parameters
@@ -194,8 +207,15 @@ def attention_chunk(
 
 
 def attention_shared_prefix(
-    prefix: Any, own: Any, d_h: Any, g: Any = 1, dtype: Any = "bf16", *, kv_heads: Any = 1, sequences: Any = 1
-) -> Kernel:
+    prefix: Size[S],
+    own: Size[S],
+    d_h: Size[S],
+    *,
+    g: Size[S] = 1,
+    dtype: Format[S] = "bf16",
+    kv_heads: Size[S] = 1,
+    sequences: Size[S] = 1,
+) -> Kernel[S]:
     """Return the cost of decode attention where all sequences begin with the same tokens, read once for all of them.
 
     Parameters

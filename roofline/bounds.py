@@ -7,21 +7,46 @@ arithmetic.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, Generic, overload
 
-import numpy as np
-
-from .arguments import is_symbolic, larger, smaller
+from .arguments import is_array, is_symbolic, larger, smaller
 from .errors import InvalidValue
-from .kernel import Kernel
+from .kernel import Kernel, require_kernel
 from .roof import Roof, require_roof
+from .types import Array, Expr, Regime, S
 
 MEMORY_BOUND: Final = "memory-bound"
 COMPUTE_BOUND: Final = "compute-bound"
 
 
-@dataclass(frozen=True)
-class Bound:
+class _Regime(property):
+    """A property that is text for a bound on numbers, and an array of texts for one on arrays."""
+
+    if TYPE_CHECKING:
+
+        @overload  # type: ignore[override]  # a property's type does not depend on its object's
+        def __get__(self, limit: Bound[float], owner: type | None = None, /) -> Regime: ...
+        @overload
+        def __get__(self, limit: Bound[Array], owner: type | None = None, /) -> Array: ...
+        def __get__(self, limit: Any, owner: type | None = None, /) -> Any: ...
+
+
+class _Comparison(property):
+    """A property that is true or false for a bound on numbers, and a comparison of arrays or of symbols for others."""
+
+    if TYPE_CHECKING:
+
+        @overload  # type: ignore[override]  # as above
+        def __get__(self, limit: Bound[float], owner: type | None = None, /) -> bool: ...
+        @overload
+        def __get__(self, limit: Bound[Array], owner: type | None = None, /) -> Array: ...
+        @overload
+        def __get__(self, limit: Bound[Expr], owner: type | None = None, /) -> Expr: ...
+        def __get__(self, limit: Any, owner: type | None = None, /) -> Any: ...
+
+
+@dataclass(frozen=True, repr=False)
+class Bound(Generic[S]):
     """What a roof allows a kernel; see `bound`.
 
     Parameters
@@ -31,6 +56,11 @@ class Bound:
     roof : Roof
         The roof.
 
+    Raises
+    ------
+    InvalidValue
+        Where an argument is not a kernel or not a roof.
+
     Examples
     --------
     >>> limit = Bound(Kernel("relu", 1e8, 4e8), Roof(67e12, 3.35e12))
@@ -38,11 +68,21 @@ class Bound:
     ('memory-bound', '0.000119')
     """
 
-    kernel: Kernel
-    roof: Roof
+    kernel: Kernel[float] | Kernel[S]
+    roof: Roof[float] | Roof[S]
+
+    def __post_init__(self) -> None:
+        require_kernel(self.kernel)
+        require_roof(self.roof)
+
+    def __repr__(self) -> str:
+        limit: Bound[Any] = self
+        # Symbols have no regime.
+        regime = "" if is_symbolic(limit.at_or_above_ridge) else f", regime={limit.regime!r}"
+        return f"Bound({self.kernel!r}, {self.roof!r}, time={self.time!r}{regime})"
 
     @property
-    def compute_time(self) -> Any:
+    def compute_time(self) -> S:
         """Time of the arithmetic alone at peak, FLOPs / peak, in s.
 
         Returns
@@ -58,7 +98,7 @@ class Bound:
         return self.kernel.flops / self.roof.peak
 
     @property
-    def memory_time(self) -> Any:
+    def memory_time(self) -> S:
         """Time of the data movement alone at full bandwidth, bytes / bandwidth, in s.
 
         Returns
@@ -74,7 +114,7 @@ class Bound:
         return self.kernel.nbytes / self.roof.bandwidth
 
     @property
-    def time(self) -> Any:
+    def time(self) -> S:
         """The roofline bound: the kernel takes at least the larger of the two times, in s.
 
         Returns
@@ -90,7 +130,7 @@ class Bound:
         return larger(self.compute_time, self.memory_time)
 
     @property
-    def time_without_overlap(self) -> Any:
+    def time_without_overlap(self) -> S:
         """The time where nothing is computed while data moves: both times one after the other, in s.
 
         Returns
@@ -105,7 +145,7 @@ class Bound:
         """
         return self.compute_time + self.memory_time
 
-    @property
+    @_Regime
     def regime(self) -> Any:
         """Which limit holds: ``"memory-bound"`` below the ridge point, ``"compute-bound"`` from it on.
 
@@ -127,11 +167,13 @@ class Bound:
         at_or_above = self.at_or_above_ridge
         if is_symbolic(at_or_above):
             raise InvalidValue(f"{self.kernel.name} has symbols for sizes; put numbers in to ask for its regime")
-        if isinstance(at_or_above, np.ndarray):
+        if is_array(at_or_above):
+            import numpy as np
+
             return np.where(at_or_above, COMPUTE_BOUND, MEMORY_BOUND)
         return COMPUTE_BOUND if at_or_above else MEMORY_BOUND
 
-    @property
+    @_Comparison
     def at_or_above_ridge(self) -> Any:
         """Whether the kernel is compute-bound: its intensity is at least the ridge point.
 
@@ -149,7 +191,7 @@ class Bound:
         return self.kernel.intensity >= self.roof.ridge
 
     @property
-    def attainable(self) -> Any:
+    def attainable(self) -> S:
         """The FLOP/s that the kernel cannot exceed.
 
         Returns
@@ -165,7 +207,7 @@ class Bound:
         return smaller(self.roof.peak, self.kernel.intensity * self.roof.bandwidth)
 
     @property
-    def fraction_of_peak(self) -> Any:
+    def fraction_of_peak(self) -> S:
         """The largest share of the peak FLOP/s that the kernel can reach, ``min(1, I / R)``.
 
         Returns
@@ -181,7 +223,7 @@ class Bound:
         return smaller(1.0, self.kernel.intensity / self.roof.ridge)
 
 
-def bound(kernel: Kernel, roof: Roof) -> Bound:
+def bound(kernel: Kernel[float] | Kernel[S], roof: Roof[float] | Roof[S]) -> Bound[S]:
     """Return the roofline bound of a kernel under a roof.
 
     Parameters
@@ -208,13 +250,10 @@ def bound(kernel: Kernel, roof: Roof) -> Bound:
     >>> limit.regime, f"{limit.time * 1e6:.1f} µs"
     ('memory-bound', '10.1 µs')
     """
-    if not isinstance(kernel, Kernel):
-        raise InvalidValue(f"{kernel!r} is not a Kernel; make one with matmul(...) or Kernel(name, flops, nbytes)")
-    require_roof(roof)
     return Bound(kernel, roof)
 
 
-def speedup(kernel: Kernel, old_roof: Roof, new_roof: Roof) -> Any:
+def speedup(kernel: Kernel[float] | Kernel[S], old_roof: Roof[float] | Roof[S], new_roof: Roof[float] | Roof[S]) -> S:
     """Return by what factor the bound on a kernel's time falls from one roof to another.
 
     Parameters

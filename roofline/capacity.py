@@ -8,9 +8,12 @@ from typing import Any
 from .architecture import Model, require_model
 from .arguments import amount
 from .errors import InvalidValue
+from .types import Format, Number, S, Size
 
 
-def sequences_that_fit(model: Model, memory: Any, tokens: Any, *, weights: Any = "bf16", cache: Any = "bf16") -> Any:
+def sequences_that_fit(
+    model: Model, memory: Size[S], tokens: Size[S], *, weights: Format[S] = "bf16", cache: Format[S] = "bf16"
+) -> S:
     """Return how many sequences fit in memory beside the weights.
 
     Parameters
@@ -45,7 +48,9 @@ def sequences_that_fit(model: Model, memory: Any, tokens: Any, *, weights: Any =
     return (amount("memory", memory) - model.weight_bytes(weights)) / _cache_of_one(model, tokens, cache)
 
 
-def sequences_until_cache_outweighs(model: Model, tokens: Any, *, weights: Any = "bf16", cache: Any = "bf16") -> Any:
+def sequences_until_cache_outweighs(
+    model: Model, tokens: Size[S], *, weights: Format[S] = "bf16", cache: Format[S] = "bf16"
+) -> S:
     """Return the batch at which a decode step reads as many bytes of cache as of weights.
 
     Parameters
@@ -84,7 +89,7 @@ def _cache_of_one(model: Model, tokens: Any, cache: Any) -> Any:
 
 
 def devices_needed(
-    model: Model, memory: Any, sequences: Any, tokens: Any, *, weights: Any = "bf16", cache: Any = "bf16"
+    model: Model, memory: Number, sequences: Number, tokens: Number, *, weights: Format = "bf16", cache: Format = "bf16"
 ) -> int:
     """Return how many devices it takes to hold the weights of a model and the caches of a batch.
 
@@ -117,4 +122,7 @@ def devices_needed(
     """
     require_model(model)
     held = model.weight_bytes(weights) + model.cache_bytes(sequences, tokens, cache)
-    return math.ceil(float(held / amount("memory", memory)))
+    needed = held / amount("memory", memory)
+    if not isinstance(needed, int | float):
+        raise InvalidValue("devices can be counted for numbers alone; give neither an array nor a symbol")
+    return math.ceil(needed)

@@ -10,10 +10,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-import numpy as np
-
-from .arguments import amount
+from .arguments import amount, anywhere
 from .errors import InvalidValue, UnknownFormat, near
+from .types import FormatName
 
 
 @dataclass(frozen=True)
@@ -41,7 +40,7 @@ class Peak:
     ridge: tuple[float, float]
     accumulate: str = ""
     unit: Literal["FLOP/s", "OP/s"] = "FLOP/s"
-    times: tuple[float, str] | None = None
+    times: tuple[float, FormatName] | None = None
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,7 @@ class NumberFormat:
     (0.5, None)
     """
 
-    name: str
+    name: FormatName
     nbytes: float | None
     peak: Peak | None = None
     in_atlas: bool = False
@@ -75,7 +74,7 @@ class NumberFormat:
 
 
 #: All formats by name, in the order in which they are listed everywhere: from many bits to few.
-FORMATS: Final[dict[str, NumberFormat]] = {
+FORMATS: Final[dict[FormatName, NumberFormat]] = {
     row.name: row
     for row in (
         NumberFormat("fp64", 8, Peak((0.1, 100)), in_atlas=True),
@@ -95,10 +94,10 @@ FORMATS: Final[dict[str, NumberFormat]] = {
     )
 }
 #: Bytes that one element takes, of each format that memory stores.
-BYTES: Final[dict[str, float]] = {row.name: row.nbytes for row in FORMATS.values() if row.nbytes is not None}
+BYTES: Final[dict[FormatName, float]] = {row.name: row.nbytes for row in FORMATS.values() if row.nbytes is not None}
 
 
-def format_name(text: object, name: str = "format", known: Iterable[str] = FORMATS) -> str:
+def format_name(text: object, name: str = "format", known: Iterable[FormatName] = FORMATS) -> FormatName:
     """Return the name of a format as `FORMATS` writes it.
 
     Parameters
@@ -134,8 +133,9 @@ def format_name(text: object, name: str = "format", known: Iterable[str] = FORMA
         raise InvalidValue(f"a number format is named by a string such as 'bf16', not {text!r}")
     names = list(known)
     wanted = text.strip().casefold()
-    if wanted in names:
-        return wanted
+    for known_name in names:
+        if known_name == wanted:
+            return known_name
     hint = near(wanted, names)
     listed = f"near it: {', '.join(hint)}" if hint else f"known are {', '.join(names)}"
     raise UnknownFormat(f"{name} is {text!r}, which is no known number format; {listed}")
@@ -175,7 +175,7 @@ def bytes_per_element(dtype: Any, name: str = "dtype") -> Any:
         return BYTES[format_name(dtype, name, BYTES)]
     rule = "a format name or bytes per element, at most 8 (not bits)"
     checked = amount(name, dtype, rule)
-    if not getattr(checked, "free_symbols", None) and np.any(np.asarray(checked, np.float64) > 8):
+    if anywhere(checked > 8):
         raise InvalidValue(f"{name} is {dtype}; it must be {rule}")
     return checked
 

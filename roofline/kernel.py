@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Generic
 
-from .arguments import amount
+from .arguments import amount, is_array, same
 from .errors import InvalidValue
+from .types import S, Size
 
 #: The most FLOPs or bytes of one kernel: enough for anything, with room to divide by a roof.
 _MOST: Final = 1e300
 
 
-@dataclass(frozen=True)
-class Kernel:
+@dataclass(frozen=True, init=False, eq=False)
+class Kernel(Generic[S]):
     """One kernel: the work it does and the bytes it moves.
 
     Parameters
@@ -23,12 +24,17 @@ class Kernel:
     flops : float, numpy.ndarray or sympy.Expr
         Floating-point operations, 0 or more; a multiply-add counts as 2.
     nbytes : float, numpy.ndarray or sympy.Expr
-        Bytes between HBM and the chip, reads plus writes, above 0.
+        Bytes between HBM and the chip, reads plus writes, above 0. Of two amounts of which one is an array, the other
+        becomes one of its shape.
 
     Raises
     ------
     InvalidValue
         Where an amount is negative, NaN, infinite or not a number.
+
+    Notes
+    -----
+    Two kernels are equal where their names and all their amounts are, of arrays each element.
 
     Examples
     --------
@@ -37,18 +43,30 @@ class Kernel:
     """
 
     name: str
-    flops: Any
-    nbytes: Any
+    flops: S
+    nbytes: S
 
-    def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not self.name.strip():
-            raise InvalidValue(f"name is {self.name!r}; it must be a text that tables can show, such as 'relu'")
-        # The dataclass is frozen for its users; only here may a checked value replace a given one.
-        object.__setattr__(self, "flops", amount("flops", self.flops, "a number of operations, 0 or more", zero=True))
-        object.__setattr__(self, "nbytes", amount("nbytes", self.nbytes, "a positive number of bytes"))
+    def __init__(self, name: str, flops: Size[S], nbytes: Size[S]) -> None:
+        if not isinstance(name, str) or not name.strip():
+            raise InvalidValue(f"name is {name!r}; it must be a text that tables can show, such as 'relu'")
+        _set(
+            self,
+            name,
+            amount("flops", flops, "a number of operations, 0 or more", zero=True),
+            amount("nbytes", nbytes, "a positive number of bytes"),
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Kernel):
+            return NotImplemented
+        return self.name == other.name and same(self.flops, other.flops) and same(self.nbytes, other.nbytes)
+
+    def __hash__(self) -> int:
+        # An array has no hash, and equal kernels need equal ones: those of arrays are told apart by their names alone.
+        return hash((self.name,) if is_array(self.flops) else (self.name, self.flops, self.nbytes))
 
     @property
-    def intensity(self) -> Any:
+    def intensity(self) -> S:
         """Arithmetic intensity, FLOPs over bytes, in FLOP/byte.
 
         Returns
@@ -64,7 +82,17 @@ class Kernel:
         return self.flops / self.nbytes
 
 
-def trusted(name: str, flops: Any, nbytes: Any) -> Kernel:
+def _set(kernel: Kernel[Any], name: str, flops: Any, nbytes: Any) -> None:
+    if is_array(flops) != is_array(nbytes):
+        import numpy as np
+
+        flops, nbytes = np.broadcast_arrays(flops, nbytes)
+    # The dataclass is frozen for its users; only here may a checked value be set.
+    for field, value in (("name", name), ("flops", flops), ("nbytes", nbytes)):
+        object.__setattr__(kernel, field, value)
+
+
+def trusted(name: str, flops: Any, nbytes: Any) -> Kernel[Any]:
     """Return a kernel of amounts that need no second check.
 
     The cost functions check their sizes, and sums of products of positive sizes are positive. Checking a million
@@ -99,11 +127,33 @@ def trusted(name: str, flops: Any, nbytes: Any) -> Kernel:
         raise InvalidValue(
             f"{name} has sizes too large or too small to multiply; its FLOPs and bytes must be below 1e300"
         )
-    kernel = object.__new__(Kernel)
-    for field, value in (("name", name), ("flops", flops), ("nbytes", nbytes)):
-        object.__setattr__(kernel, field, value)
+    kernel: Kernel[Any] = object.__new__(Kernel)
+    _set(kernel, name, flops, nbytes)
     return kernel
 
 
 def _beyond(value: Any) -> bool:
     return isinstance(value, int | float) and not value <= _MOST
+
+
+def require_kernel(kernel: object) -> None:
+    """Raise unless this is a kernel.
+
+    Parameters
+    ----------
+    kernel : object
+        What was given as a kernel.
+
+    Raises
+    ------
+    InvalidValue
+        Where it is anything else, such as a name.
+
+    Examples
+    --------
+    >>> require_kernel("matmul")
+    Traceback (most recent call last):
+    roofline.errors.InvalidValue: 'matmul' is not a Kernel; make one with matmul(...) or Kernel(name, flops, nbytes)
+    """
+    if not isinstance(kernel, Kernel):
+        raise InvalidValue(f"{kernel!r} is not a Kernel; make one with matmul(...) or Kernel(name, flops, nbytes)")

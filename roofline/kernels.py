@@ -9,25 +9,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from .arguments import amount
+from .arguments import amount, anywhere
 from .errors import InvalidValue
 from .formats import bytes_per_element, matmul_bytes
 from .kernel import Kernel, trusted
+from .types import Format, S, Size
 
 _COUNT = "a positive, finite count"
 
 
 def matmul(
-    B: Any,
-    D: Any,
-    F: Any,
-    dtype: Any = "bf16",
+    B: Size[S],
+    D: Size[S],
+    F: Size[S],
+    dtype: Format[S] = "bf16",
     *,
-    weights: Any = None,
-    activations: Any = None,
-    outputs: Any = None,
+    weights: Format[S] | None = None,
+    activations: Format[S] | None = None,
+    outputs: Format[S] | None = None,
     name: str = "matmul",
-) -> Kernel:
+) -> Kernel[S]:
     """Return the cost of a weight matmul Y = X W, with each matrix moved once.
 
     Parameters
@@ -75,14 +76,14 @@ def matmul(
 
 
 def elementwise(
-    n: Any,
-    dtype: Any = "bf16",
+    n: Size[S],
+    dtype: Format[S] = "bf16",
     *,
-    reads: float = 1,
-    writes: float = 1,
-    flops_per_element: float = 1,
+    reads: Size[S] = 1,
+    writes: Size[S] = 1,
+    flops_per_element: Size[S] = 1,
     name: str = "elementwise",
-) -> Kernel:
+) -> Kernel[S]:
     """Return the cost of an elementwise op, such as ReLU, a scale or a residual add.
 
     Parameters
@@ -91,7 +92,7 @@ def elementwise(
         Elements of the result, above 0.
     dtype : str or float
         Format of every tensor, or its bytes per element.
-    reads, writes : float
+    reads, writes : float, numpy.ndarray or sympy.Expr
         Tensors of n elements read and written; 2 and 1 for an add. At least one of the two is above 0.
     flops_per_element : float
         Operations per element, 0 or more; 1 for ReLU, 0 for a copy.
@@ -120,14 +121,16 @@ def elementwise(
     reads = amount("reads", reads, "a number of tensors, 0 or more", zero=True)
     writes = amount("writes", writes, "a number of tensors, 0 or more", zero=True)
     per_element = amount("flops_per_element", flops_per_element, "a number of operations, 0 or more", zero=True)
-    if reads + writes == 0:
+    if anywhere(reads + writes == 0):
         raise InvalidValue(
             "reads and writes are both 0; a kernel that moves nothing has no intensity, give one of them"
         )
     return trusted(name, per_element * n, (reads + writes) * bytes_per_element(dtype) * n)
 
 
-def rms_norm(tokens: Any, width: Any, dtype: Any = "bf16", *, flops_per_element: float = 4) -> Kernel:
+def rms_norm(
+    tokens: Size[S], width: Size[S], dtype: Format[S] = "bf16", *, flops_per_element: Size[S] = 4
+) -> Kernel[S]:
     """Return the cost of RMSNorm over the last axis, fused into one kernel.
 
     Parameters
@@ -160,7 +163,9 @@ def rms_norm(tokens: Any, width: Any, dtype: Any = "bf16", *, flops_per_element:
     return _row_op("rms_norm", tokens, width, dtype, flops_per_element)
 
 
-def layer_norm(tokens: Any, width: Any, dtype: Any = "bf16", *, flops_per_element: float = 7) -> Kernel:
+def layer_norm(
+    tokens: Size[S], width: Size[S], dtype: Format[S] = "bf16", *, flops_per_element: Size[S] = 7
+) -> Kernel[S]:
     """Return the cost of layer norm over the last axis, fused into one kernel.
 
     Parameters
@@ -192,7 +197,7 @@ def layer_norm(tokens: Any, width: Any, dtype: Any = "bf16", *, flops_per_elemen
     return _row_op("layer_norm", tokens, width, dtype, flops_per_element)
 
 
-def softmax(tokens: Any, width: Any, dtype: Any = "bf16", *, flops_per_element: float = 5) -> Kernel:
+def softmax(tokens: Size[S], width: Size[S], dtype: Format[S] = "bf16", *, flops_per_element: Size[S] = 5) -> Kernel[S]:
     """Return the cost of softmax over the last axis, fused into one kernel.
 
     Parameters
@@ -224,6 +229,6 @@ def softmax(tokens: Any, width: Any, dtype: Any = "bf16", *, flops_per_element: 
     return _row_op("softmax", tokens, width, dtype, flops_per_element)
 
 
-def _row_op(name: str, tokens: Any, width: Any, dtype: Any, flops_per_element: float) -> Kernel:
+def _row_op(name: str, tokens: Any, width: Any, dtype: Any, flops_per_element: Any) -> Kernel[Any]:
     tokens, width = amount("tokens", tokens, _COUNT), amount("width", width, _COUNT)
     return elementwise(tokens * width, dtype, flops_per_element=flops_per_element, name=name)

@@ -7,18 +7,24 @@ attention over them.
 
 from __future__ import annotations
 
-from typing import Any
-
 from .arguments import amount
 from .formats import bytes_per_element
 from .kernel import Kernel, trusted
+from .types import Format, S, Size
 
 _COUNT = "a positive, finite count"
 
 
 def mla_decode(
-    T: Any, heads: Any, kv_rank: Any, rope: Any, dtype: Any = "bf16", *, sequences: Any = 1, new_tokens: Any = 1
-) -> Kernel:
+    T: Size[S],
+    heads: Size[S],
+    kv_rank: Size[S],
+    rope: Size[S],
+    *,
+    dtype: Format[S] = "bf16",
+    sequences: Size[S] = 1,
+    new_tokens: Size[S] = 1,
+) -> Kernel[S]:
     """Return the cost of latent attention for the next token of each sequence, over its own cache.
 
     Parameters
@@ -68,8 +74,15 @@ def mla_decode(
 
 
 def mla_prefill(
-    T: Any, heads: Any, nope: Any, rope: Any, value: Any, dtype: Any = "bf16", *, sequences: Any = 1
-) -> Kernel:
+    T: Size[S],
+    heads: Size[S],
+    nope: Size[S],
+    rope: Size[S],
+    value: Size[S],
+    *,
+    dtype: Format[S] = "bf16",
+    sequences: Size[S] = 1,
+) -> Kernel[S]:
     """Return the cost of fused attention over a prompt whose keys and values are expanded (full, no causal mask).
 
     Parameters
@@ -111,8 +124,15 @@ def mla_prefill(
 
 
 def head_matmul(
-    B: Any, heads: Any, D: Any, F: Any, dtype: Any = "bf16", *, weights: Any = None, name: str = "head_matmul"
-) -> Kernel:
+    B: Size[S],
+    heads: Size[S],
+    D: Size[S],
+    F: Size[S],
+    *,
+    dtype: Format[S] = "bf16",
+    weights: Format[S] | None = None,
+    name: str = "head_matmul",
+) -> Kernel[S]:
     """Return the cost of a matmul that each head does with a matrix of its own.
 
     Parameters

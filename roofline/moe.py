@@ -8,17 +8,16 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from .arguments import amount, is_symbolic
+from .arguments import amount, anywhere
 from .errors import InvalidValue
 from .formats import matmul_bytes
 from .kernel import Kernel, trusted
+from .types import Format, S, Size
 
 _COUNT = "a positive, finite count"
 
 
-def expected_experts(N: Any, k: Any, B: Any) -> Any:
+def expected_experts(N: Size[S], k: Size[S], B: Size[S]) -> S:
     """Return how many of N experts at least one of B tokens is expected to reach.
 
     Parameters
@@ -58,12 +57,12 @@ def expected_experts(N: Any, k: Any, B: Any) -> Any:
 def _chosen_of(N: Any, k: Any) -> tuple[Any, Any]:
     """Return both counts, checked: no token goes to more experts than there are."""
     N, k = amount("N", N, _COUNT), amount("k", k, _COUNT)
-    if not is_symbolic(N) and not is_symbolic(k) and np.any(np.greater(k, N)):
+    if anywhere(k > N):
         raise InvalidValue(f"k is {k} and N is {N}; a token can go to at most all N experts")
     return N, k
 
 
-def tokens_per_expert(N: Any, k: Any, B: Any) -> Any:
+def tokens_per_expert(N: Size[S], k: Size[S], B: Size[S]) -> S:
     """Return how many tokens share one read of an expert's weights, on average over the experts that are read.
 
     Parameters
@@ -89,7 +88,7 @@ def tokens_per_expert(N: Any, k: Any, B: Any) -> Any:
     return amount("B", B, _COUNT) * amount("k", k, _COUNT) / expected_experts(N, k, B)
 
 
-def moe_critical_batch(N: Any, k: Any, dense: Any) -> Any:
+def moe_critical_batch(N: Size[S], k: Size[S], dense: Size[S]) -> S:
     """Return the batch at which the experts of a MoE become compute-bound.
 
     Parameters
@@ -119,18 +118,18 @@ def moe_critical_batch(N: Any, k: Any, dense: Any) -> Any:
 
 
 def expert_matmul(
-    B: Any,
-    D: Any,
-    F: Any,
-    N: Any,
-    k: Any,
-    dtype: Any = "bf16",
+    B: Size[S],
+    D: Size[S],
+    F: Size[S],
+    N: Size[S],
+    k: Size[S],
     *,
-    weights: Any = None,
-    activations: Any = None,
-    outputs: Any = None,
+    dtype: Format[S] = "bf16",
+    weights: Format[S] | None = None,
+    activations: Format[S] | None = None,
+    outputs: Format[S] | None = None,
     name: str = "expert_matmul",
-) -> Kernel:
+) -> Kernel[S]:
     """Return the cost of one weight matmul of all experts, each over the tokens that were sent to it.
 
     Parameters

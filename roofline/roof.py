@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import Generic
 
-from .arguments import amount, smaller
+from .arguments import amount, is_array, same, smaller
 from .errors import InvalidValue
+from .types import S, Size
 
 
-@dataclass(frozen=True)
-class Roof:
+@dataclass(frozen=True, eq=False)
+class Roof(Generic[S]):
     """The two limits of one device for one number format.
 
     Parameters
     ----------
-    peak : float
+    peak : float, numpy.ndarray or sympy.Expr
         Dense peak, FLOP/s, above 0.
-    bandwidth : float
+    bandwidth : float, numpy.ndarray or sympy.Expr
         Memory bandwidth of the same scope as the peak, byte/s, above 0.
     label : str
         What to call it, such as ``"H100 SXM bf16"``; not compared.
@@ -38,9 +39,9 @@ class Roof:
     295.2
     """
 
-    peak: Any
-    bandwidth: Any
-    label: str = field(default="", compare=False)
+    peak: float | S
+    bandwidth: float | S
+    label: str = ""
 
     def __post_init__(self) -> None:
         # What the check returns is kept, so that no NumPy integer overflows later in silence.
@@ -49,13 +50,22 @@ class Roof:
             self, "bandwidth", amount("bandwidth", self.bandwidth, "a positive, finite number of byte/s")
         )
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Roof):
+            return NotImplemented
+        return same(self.peak, other.peak) and same(self.bandwidth, other.bandwidth)
+
+    def __hash__(self) -> int:
+        # An array has no hash; equal roofs have equal arrays in the same places.
+        return hash(tuple(None if is_array(limit) else limit for limit in (self.peak, self.bandwidth)))
+
     @property
-    def ridge(self) -> Any:
+    def ridge(self) -> S:
         """Ridge point, peak over bandwidth, in FLOP/byte.
 
         Returns
         -------
-        float
+        float, numpy.ndarray or sympy.Expr
             The least intensity at which a kernel can be compute-bound.
 
         Examples
@@ -65,7 +75,7 @@ class Roof:
         """
         return self.peak / self.bandwidth
 
-    def attainable(self, intensity: Any) -> Any:
+    def attainable(self, intensity: Size[S]) -> S:
         """Return the FLOP/s that no kernel of this intensity can exceed.
 
         Parameters
@@ -88,10 +98,10 @@ class Roof:
         >>> Roof(peak=989e12, bandwidth=3.35e12).attainable(0.25)
         837500000000.0
         """
-        intensity = amount("intensity", intensity, "an arithmetic intensity in FLOP/byte, 0 or more", zero=True)
-        return smaller(self.peak, intensity * self.bandwidth)
+        checked = amount("intensity", intensity, "an arithmetic intensity in FLOP/byte, 0 or more", zero=True)
+        return smaller(self.peak, checked * self.bandwidth)
 
-    def derated(self, compute: float = 1.0, bandwidth: float = 1.0) -> Roof:
+    def derated(self, compute: float = 1.0, bandwidth: float = 1.0) -> Roof[S]:
         """Return the roof at these fractions of its peaks, as a measured device reaches them.
 
         Parameters

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
-from .arguments import amount, is_symbolic
+from .arguments import amount, anywhere
 from .errors import InvalidValue
+from .types import S, Size
 
 
-def expected_tokens(accepted: Any, drafted: Any) -> Any:
+def expected_tokens(accepted: Size[S], drafted: Size[S]) -> S:
     """Return the tokens that one verification of a draft is expected to give (speculative decoding).
 
     Parameters
@@ -42,6 +39,6 @@ def expected_tokens(accepted: Any, drafted: Any) -> Any:
     rule = "a chance from 0, below 1"
     accepted = amount("accepted", accepted, rule, zero=True)
     drafted = amount("drafted", drafted, "a count, 0 or more", zero=True)
-    if not is_symbolic(accepted) and np.any(np.asarray(accepted) >= 1):
+    if anywhere(accepted >= 1):
         raise InvalidValue(f"accepted is {accepted}; it must be {rule}")
     return (1 - accepted ** (drafted + 1)) / (1 - accepted)

@@ -10,10 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
-
 from .architecture import WIDTHS, Experts, Kind, Model, require_model
-from .arguments import amount, is_symbolic, smaller
+from .arguments import amount, anywhere, smaller
 from .attention import attention_decode, attention_prefill
 from .bounds import bound
 from .errors import InvalidValue
@@ -23,6 +21,7 @@ from .kernels import elementwise, layer_norm, matmul, rms_norm
 from .mla import head_matmul, mla_decode, mla_prefill
 from .moe import expert_matmul
 from .roof import Roof
+from .types import Format, S, Size
 
 __all__ = [
     "WIDTHS",
@@ -37,15 +36,15 @@ __all__ = [
 
 def decode_layer(
     model: Model,
-    sequences: Any,
-    context: Any,
+    sequences: Size[S],
+    context: Size[S],
     *,
-    weights: Any = "bf16",
-    cache: Any = "bf16",
-    activations: Any = "bf16",
-    new_tokens: Any = 1,
+    weights: Format[S] = "bf16",
+    cache: Format[S] = "bf16",
+    activations: Format[S] = "bf16",
+    new_tokens: Size[S] = 1,
     layer: int = -1,
-) -> list[Kernel]:
+) -> list[Kernel[float] | Kernel[S]]:
     """Return the kernels of one layer for one decode step.
 
     Parameters
@@ -89,7 +88,7 @@ def decode_layer(
 
 def _decode(
     model: Model, kind: Kind, sequences: Any, context: Any, weights: Any, cache: Any, activations: Any, new_tokens: Any
-) -> list[Kernel]:
+) -> list[Kernel[Any]]:
     if model.conditioning:
         raise InvalidValue(f"{model.name} has no decode: it works on all tokens at once; ask for its prefill")
     # Checked here under the names that the caller used.
@@ -99,10 +98,16 @@ def _decode(
     seen = smaller(context, kind.window) if kind.window else context
     if model.latent:
         widths = (model.latent.kv_rank, model.latent.rope)
-        attention = mla_decode(seen, model.q_heads, *widths, e, sequences=sequences, new_tokens=new_tokens)
+        attention = mla_decode(seen, model.q_heads, *widths, dtype=e, sequences=sequences, new_tokens=new_tokens)
     else:
         attention = attention_decode(
-            seen, model.head_dim, model.g, e, kv_heads=model.kv_heads, sequences=sequences, new_tokens=new_tokens
+            seen,
+            model.head_dim,
+            g=model.g,
+            dtype=e,
+            kv_heads=model.kv_heads,
+            sequences=sequences,
+            new_tokens=new_tokens,
         )
     # One token each is the plain case, and a product with 1 would stay in an unevaluated formula.
     tokens = sequences if isinstance(new_tokens, int) and new_tokens == 1 else sequences * new_tokens
@@ -111,14 +116,14 @@ def _decode(
 
 def prefill_layer(
     model: Model,
-    sequences: Any,
-    prompt: Any,
+    sequences: Size[S],
+    prompt: Size[S],
     *,
-    weights: Any = "bf16",
-    cache: Any = "bf16",
-    activations: Any = "bf16",
+    weights: Format[S] = "bf16",
+    cache: Format[S] = "bf16",
+    activations: Format[S] = "bf16",
     layer: int = -1,
-) -> list[Kernel]:
+) -> list[Kernel[float] | Kernel[S]]:
     """Return the kernels of one layer for the prefill of a batch of prompts.
 
     Parameters
@@ -156,15 +161,17 @@ def prefill_layer(
 
 def _prefill(
     model: Model, kind: Kind, sequences: Any, prompt: Any, weights: Any, cache: Any, activations: Any
-) -> list[Kernel]:
+) -> list[Kernel[Any]]:
     sequences, prompt = amount("sequences", sequences), amount("prompt", prompt)
     _require_positions(model, "prompt", prompt)
     e = bytes_per_element(cache, "cache")
     if model.latent:
         mla = model.latent
-        attention = mla_prefill(prompt, model.q_heads, mla.nope, mla.rope, mla.value, e, sequences=sequences)
+        attention = mla_prefill(prompt, model.q_heads, mla.nope, mla.rope, mla.value, dtype=e, sequences=sequences)
     else:
-        attention = attention_prefill(prompt, model.head_dim, e, heads=model.q_heads, g=model.g, sequences=sequences)
+        attention = attention_prefill(
+            prompt, model.head_dim, dtype=e, heads=model.q_heads, g=model.g, sequences=sequences
+        )
     if kind.window:
         # Each token meets the tokens of its window, not those of the whole prompt; Q, K, V and O stay what they are.
         share = smaller(prompt, kind.window) / prompt
@@ -175,9 +182,7 @@ def _prefill(
 
 def _require_positions(model: Model, name: str, tokens: Any) -> None:
     """Refuse more tokens than a language model with learned positions can tell apart."""
-    if model.conditioning or not model.positions or is_symbolic(tokens):
-        return
-    if np.any(np.greater(tokens, model.positions)):
+    if model.positions and not model.conditioning and anywhere(tokens > model.positions):
         raise InvalidValue(f"{name} is {tokens}; {model.name} has positions for {model.positions:,} tokens at most")
 
 
@@ -190,7 +195,7 @@ class _Layer:
         self.tokens = amount("tokens", tokens)
         self.n = self.tokens * model.hidden
 
-    def kernels(self, attention: Kernel, *, absorbed: bool, images: Any = None) -> list[Kernel]:
+    def kernels(self, attention: Kernel[Any], *, absorbed: bool, images: Any = None) -> list[Kernel[Any]]:
         """Return them in the order in which they run."""
         model = self.model
         middle = Kernel("attention", attention.flops, attention.nbytes)
@@ -208,7 +213,7 @@ class _Layer:
             self.residual(),
         ]
 
-    def projection(self, D: Any, F: Any, name: str, tokens: Any = None) -> Kernel:
+    def projection(self, D: Any, F: Any, name: str, tokens: Any = None) -> Kernel[Any]:
         return matmul(
             self.tokens if tokens is None else tokens,
             D,
@@ -219,10 +224,10 @@ class _Layer:
             name=name,
         )
 
-    def residual(self) -> Kernel:
+    def residual(self) -> Kernel[Any]:
         return elementwise(self.n, reads=2, name="residual add")
 
-    def heads(self, attention: Kernel) -> list[Kernel]:
+    def heads(self, attention: Kernel[Any]) -> list[Kernel[Any]]:
         """Return attention whose cache holds the keys and values of KV heads."""
         model = self.model
         q_width, kv_width = model.q_heads * model.head_dim, 2 * model.kv_heads * model.head_dim
@@ -232,7 +237,7 @@ class _Layer:
             self.projection(q_width, model.hidden, "output projection"),
         ]
 
-    def latent(self, attention: Kernel, absorbed: bool) -> list[Kernel]:
+    def latent(self, attention: Kernel[Any], absorbed: bool) -> list[Kernel[Any]]:
         """Return attention whose cache holds a latent vector, expanded for each token or folded into Q and O."""
         model, mla = self.model, self.model.latent
         assert mla is not None  # noqa: S101 - the caller asked; this tells the type checker
@@ -247,7 +252,7 @@ class _Layer:
         values = head_matmul(self.tokens, heads, mla.kv_rank, mla.value, weights=self.weights, name="latent into O")
         return [down, up, keys, attention, values, out]
 
-    def mlp(self, inner: Any, prefix: str = "") -> list[Kernel]:
+    def mlp(self, inner: Any, prefix: str = "") -> list[Kernel[Any]]:
         """Return the MLP that every token goes through."""
         hidden = self.model.hidden
         if not self.model.gated:
@@ -264,7 +269,7 @@ class _Layer:
             self.projection(inner, hidden, f"{prefix}down projection"),
         ]
 
-    def experts(self, experts: Experts) -> list[Kernel]:
+    def experts(self, experts: Experts) -> list[Kernel[Any]]:
         """Return the router, the routed and the shared experts, and the weighted sum of what they give."""
         hidden, inner, k = self.model.hidden, experts.width, experts.chosen
         formats = {"weights": self.weights, "activations": self.activations, "outputs": "bf16"}
@@ -279,21 +284,21 @@ class _Layer:
         ]
 
 
-def _norm(model: Model, tokens: Any) -> Kernel:
+def _norm(model: Model, tokens: Any) -> Kernel[Any]:
     kernel = (rms_norm if model.gated else layer_norm)(tokens, model.hidden)
     return Kernel("norm", kernel.flops, kernel.nbytes)
 
 
 def decode_step(
     model: Model,
-    sequences: Any,
-    context: Any,
+    sequences: Size[S],
+    context: Size[S],
     *,
-    weights: Any = "bf16",
-    cache: Any = "bf16",
-    activations: Any = "bf16",
-    new_tokens: Any = 1,
-) -> list[Kernel]:
+    weights: Format[S] = "bf16",
+    cache: Format[S] = "bf16",
+    activations: Format[S] = "bf16",
+    new_tokens: Size[S] = 1,
+) -> list[Kernel[float] | Kernel[S]]:
     """Return the kernels of a whole decode step: every layer, the last norm and the output head.
 
     Parameters
@@ -340,8 +345,14 @@ def decode_step(
 
 
 def prefill_step(
-    model: Model, sequences: Any, prompt: Any, *, weights: Any = "bf16", cache: Any = "bf16", activations: Any = "bf16"
-) -> list[Kernel]:
+    model: Model,
+    sequences: Size[S],
+    prompt: Size[S],
+    *,
+    weights: Format[S] = "bf16",
+    cache: Format[S] = "bf16",
+    activations: Format[S] = "bf16",
+) -> list[Kernel[float] | Kernel[S]]:
     """Return the kernels of a whole prefill: every layer, then the last norm and the output head.
 
     Parameters
@@ -382,8 +393,8 @@ def prefill_step(
 
 
 def _step(
-    model: Model, tokens: Any, layers: list[tuple[Any, list[Kernel]]], weights: Any, activations: Any
-) -> list[Kernel]:
+    model: Model, tokens: Any, layers: list[tuple[Any, list[Kernel[Any]]]], weights: Any, activations: Any
+) -> list[Kernel[Any]]:
     """Return all layers, and what turns these tokens into what the model is asked for."""
     kernels = [Kernel(k.name, k.flops * count, k.nbytes * count) for count, layer in layers for k in layer]
     tokens = amount("tokens", tokens)
@@ -392,12 +403,12 @@ def _step(
     return [*kernels, _norm(model, tokens), head]
 
 
-def total_time(kernels: list[Kernel], roof: Roof) -> Any:
+def total_time(kernels: Iterable[Kernel[float] | Kernel[S]], roof: Roof[float] | Roof[S]) -> S:
     """Return the bound on the time of kernels that run one after another.
 
     Parameters
     ----------
-    kernels : list of Kernel
+    kernels : iterable of Kernel
         The kernels; each waits for the one before it.
     roof : Roof
         The roof that all of them run under.
@@ -422,4 +433,5 @@ def total_time(kernels: list[Kernel], roof: Roof) -> Any:
     """
     if not isinstance(kernels, Iterable):
         raise InvalidValue(f"{kernels!r} is no list of kernels; give one such as decode_step(model, 1, 8192)")
-    return sum(bound(kernel, roof).time for kernel in kernels)
+    times: list[Any] = [bound(kernel, roof).time for kernel in kernels]
+    return sum(times)

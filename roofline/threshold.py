@@ -5,23 +5,22 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
-from .arguments import amount, is_symbolic
+from .arguments import amount, is_array, is_symbolic
 from .formats import matmul_bytes
 from .roof import Roof, require_roof
+from .types import Format, S, Size
 
 
 def critical_batch(
-    D: Any,
-    F: Any,
-    roof: Roof,
-    dtype: Any = "bf16",
+    D: Size[S],
+    F: Size[S],
+    roof: Roof[float] | Roof[S],
+    dtype: Format[S] = "bf16",
     *,
-    weights: Any = None,
-    activations: Any = None,
-    outputs: Any = None,
-) -> Any:
+    weights: Format[S] | None = None,
+    activations: Format[S] | None = None,
+    outputs: Format[S] | None = None,
+) -> S:
     """Return the batch from which a weight matmul is compute-bound, B*.
 
     Parameters
@@ -65,13 +64,15 @@ def critical_batch(
     top, bottom = threshold_terms(D, F, roof, w, a, o)
     if is_symbolic(bottom) and bottom.free_symbols:
         return top / bottom
-    if isinstance(bottom, np.ndarray):
+    if is_array(bottom):
+        import numpy as np
+
         with np.errstate(divide="ignore"):
             return np.where(bottom > 0, top / bottom, math.inf)
     return top / bottom if bottom > 0 else math.inf
 
 
-def threshold_terms(D: Any, F: Any, roof: Roof, w: Any, a: Any, o: Any) -> tuple[Any, Any]:
+def threshold_terms(D: Any, F: Any, roof: Roof[Any], w: Any, a: Any, o: Any) -> tuple[Any, Any]:
     """Return numerator and denominator of B*; no batch is large enough where the denominator is not positive.
 
     Parameters

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from .arguments import amount
 from .roof import Roof, require_roof
+from .types import S, Size
 
 
-def mfu(flops: Any, time: Any, roof: Roof) -> Any:
+def mfu(flops: Size[S], time: Size[S], roof: Roof[float] | Roof[S]) -> S:
     """Return the share of the peak that was used (model FLOPs utilisation).
 
     Parameters
@@ -41,7 +40,7 @@ def mfu(flops: Any, time: Any, roof: Roof) -> Any:
     return amount("flops", flops) / (amount("time", time) * roof.peak)
 
 
-def mbu(nbytes: Any, time: Any, roof: Roof) -> Any:
+def mbu(nbytes: Size[S], time: Size[S], roof: Roof[float] | Roof[S]) -> S:
     """Return the share of the bandwidth that was used (memory bandwidth utilisation).
 
     Parameters

@@ -33,7 +33,7 @@ def test_a_chunk_lies_between_prefill_and_decode():
     assert whole.flops == full.flops * causal_share(2048)
     assert whole.nbytes == full.nbytes
     last = attention_chunk(1, 8191, 128, kv_heads=8, g=4)
-    decode = attention_decode(8192, 128, 4, kv_heads=8)
+    decode = attention_decode(8192, 128, g=4, kv_heads=8)
     assert last.flops == decode.flops
     assert last.nbytes == decode.nbytes + 2 * 2 * 32 * 128  # the query and the output
     chunk = attention_chunk(512, 7680, 128, kv_heads=8, g=4)
@@ -47,13 +47,13 @@ def test_the_chunks_of_a_prompt_do_the_work_of_the_whole():
 
 
 def test_a_shared_prefix_is_read_once():
-    shared = attention_shared_prefix(8192, 1024, 128, 4, kv_heads=8, sequences=32)
-    apart = attention_decode(9216, 128, 4, kv_heads=8, sequences=32)
+    shared = attention_shared_prefix(8192, 1024, 128, g=4, kv_heads=8, sequences=32)
+    apart = attention_decode(9216, 128, g=4, kv_heads=8, sequences=32)
     assert shared.flops == apart.flops
     assert shared.nbytes == 2 * 2 * 128 * 8 * (8192 + 32 * 1024)
     assert apart.nbytes / shared.nbytes == 7.2
     assert bound(shared, ROOF).regime == "memory-bound"
     p, B, g = sympy.symbols("p B g", positive=True)
     own = sympy.Symbol("own", positive=True)
-    found = attention_shared_prefix(p, own, 128, g, sequences=B).intensity
+    found = attention_shared_prefix(p, own, 128, g=g, sequences=B).intensity
     assert sympy.limit(found, own, 0) == B * g  # the batch counts, as in a weight matmul

@@ -36,9 +36,9 @@ COSTS = [
     ("prefill, 32 heads", attention_prefill(256, 128, heads=32), 32 * 33_554_432, 32 * 262_144),
     ("prefill, 4 query heads per KV head", attention_prefill(256, 128, heads=32, g=4), 32 * 33_554_432, 32 * 163_840),
     ("prefill, 3 prompts", attention_prefill(256, 128, sequences=3), 3 * 33_554_432, 3 * 262_144),
-    ("prefill in fp8", attention_prefill(256, 128, "fp8"), 33_554_432, 131_072),
+    ("prefill in fp8", attention_prefill(256, 128, dtype="fp8"), 33_554_432, 131_072),
     ("decode, one cache", attention_decode(8192, 128), 4_194_304, 4_194_304),
-    ("decode, g of 4", attention_decode(8192, 128, 4), 4 * 4_194_304, 4_194_304),
+    ("decode, g of 4", attention_decode(8192, 128, g=4), 4 * 4_194_304, 4_194_304),
     ("decode, fp8 cache", attention_decode(8192, 128, dtype="fp8"), 4_194_304, 2_097_152),
     (
         "decode, 8 KV heads, 64 sequences",
@@ -63,9 +63,9 @@ INTENSITIES = [
     ("attention over a prompt is T/2", attention_prefill(256, 128).intensity, 128.0),
     ("a longer prompt", attention_prefill(590, 64).intensity, 295.0),
     ("decode attention, MHA", attention_decode(8192, 128).intensity, 1.0),
-    ("decode attention, Llama 3.1 8B", attention_decode(8192, 128, 32 // 8).intensity, 4.0),
-    ("the same in a batch of 64", attention_decode(8192, 128, 32 // 8, sequences=64).intensity, 4.0),
-    ("decode attention in fp8 is 2g", attention_decode(8192, 128, 4, "fp8").intensity, 8.0),
+    ("decode attention, Llama 3.1 8B", attention_decode(8192, 128, g=32 // 8).intensity, 4.0),
+    ("the same in a batch of 64", attention_decode(8192, 128, g=32 // 8, sequences=64).intensity, 4.0),
+    ("decode attention in fp8 is 2g", attention_decode(8192, 128, g=4, dtype="fp8").intensity, 8.0),
 ]
 
 
@@ -100,7 +100,7 @@ FORMULAS = [
     ("prefill", attention_prefill(T, d_h), 4 * T**2 * d_h, 8 * T * d_h, T / 2),
     ("prefill, GQA", attention_prefill(T, d_h, g=g), 4 * T**2 * d_h, 4 * T * d_h * (1 + 1 / g), T / (1 + 1 / g)),
     ("decode, MHA", attention_decode(T, d_h), 4 * T * d_h, 4 * T * d_h, sympy.Integer(1)),
-    ("decode, GQA", attention_decode(T, d_h, g), 4 * g * T * d_h, 4 * T * d_h, g),
+    ("decode, GQA", attention_decode(T, d_h, g=g), 4 * g * T * d_h, 4 * T * d_h, g),
 ]
 
 

@@ -27,16 +27,16 @@ def test_costs_what_a_count_by_hand_gives():
     kernel = mla_decode(1000, 128, 512, 64, sequences=3)
     assert kernel.flops == 3 * 1000 * 128 * 2 * (576 + 512)
     assert kernel.nbytes == 3 * 1000 * 2 * 576
-    assert mla_decode(1000, 128, 512, 64, "fp8", new_tokens=2).intensity == 4 * kernel.intensity
+    assert mla_decode(1000, 128, 512, 64, dtype="fp8", new_tokens=2).intensity == 4 * kernel.intensity
 
 
 def test_the_intensity_is_that_of_all_heads_sharing_one_read():
     T, heads, r, p, e = sympy.symbols("T heads r p e", positive=True)
-    found = mla_decode(T, heads, r, p, e).intensity
+    found = mla_decode(T, heads, r, p, dtype=e).intensity
     assert sympy.simplify(found - 2 * heads * (2 * r + p) / (e * (r + p))) == 0
     assert sympy.limit(found, p, 0) == 4 * heads / e
     # Without positions and with values as wide as keys, it is attention with one KV head whose keys are its values.
-    assert found.subs(p, 0) == 2 * attention_decode(T, r, heads, e).intensity
+    assert found.subs(p, 0) == 2 * attention_decode(T, r, g=heads, dtype=e).intensity
 
 
 def test_deepseek_caches_fewer_bytes_than_llama_and_reads_them_at_sixty_times_the_intensity():
@@ -44,7 +44,7 @@ def test_deepseek_caches_fewer_bytes_than_llama_and_reads_them_at_sixty_times_th
     assert DEEPSEEK.kv_bytes_per_token() == 61 * 2 * 576 == 70_272
     assert pytest.approx(71.1, abs=0.05) == 61 * 2 * 128 * (192 + 128) / 70_272
     assert f"{mla_decode(8192, 128, 512, 64).intensity:.1f}" == "241.8"
-    assert attention_decode(8192, 128, model("Llama 3.1 8B").g).intensity == 4
+    assert attention_decode(8192, 128, g=model("Llama 3.1 8B").g).intensity == 4
 
 
 def test_latent_attention_sits_beside_the_ridge_point():
@@ -61,7 +61,10 @@ def test_prefill_expands_keys_and_values():
     plain = attention_prefill(100, 128, heads=128, sequences=2)
     T, heads, d, e = sympy.symbols("T heads d e", positive=True)
     rope = sympy.Symbol("rope", positive=True)
-    assert mla_prefill(T, heads, d, rope, d, e).flops.subs(rope, 0) == attention_prefill(T, d, e, heads=heads).flops
+    assert (
+        mla_prefill(T, heads, d, rope, d, dtype=e).flops.subs(rope, 0)
+        == attention_prefill(T, d, dtype=e, heads=heads).flops
+    )
     assert plain.flops == 2 * 4 * 100**2 * 128 * 128
 
 

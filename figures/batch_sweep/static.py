@@ -36,6 +36,7 @@ from roofline import (
 )
 from roofline.bounds import MEMORY_BOUND
 from roofline.tables import Cell, Table
+from roofline.types import FormatName
 
 #: The same axes for every device and format, so that a switch is seen: FLOP/byte and FLOP/s.
 INTENSITIES: Final = (0.2, 5e3)
@@ -52,7 +53,7 @@ _HEIGHT: Final = 480
 _INSIDE: Final = Box(52, 54, 462, 416)
 
 
-def draw(batch: int = 1, *, mha: bool = False, name: str = "H100 SXM", dtype: str = "bf16") -> Drawing:
+def draw(batch: int = 1, *, mha: bool = False, name: str = "H100 SXM", dtype: FormatName = "bf16") -> Drawing:
     """Draw three kernels of Llama 3.1 8B on the roofline of a device, at one decode batch.
 
     Parameters
@@ -93,7 +94,7 @@ def draw(batch: int = 1, *, mha: bool = False, name: str = "H100 SXM", dtype: st
     return Drawing(svg, alt, _table(mha, name, dtype, roof), live)
 
 
-def decode_matmul(tokens: int, dtype: str) -> Kernel:
+def decode_matmul(tokens: int, dtype: FormatName) -> Kernel:
     """Return the matmul with one hidden x hidden weight, such as the output projection of a layer.
 
     Parameters
@@ -132,7 +133,7 @@ def decode_attention(batch: int, *, mha: bool) -> Kernel:
     [4.0, 1.0]
     """
     g, kv_heads = _grouping(mha)
-    return attention_decode(CONTEXT, LLAMA_3_1_8B.head_dim, g, kv_heads=kv_heads, sequences=batch)
+    return attention_decode(CONTEXT, LLAMA_3_1_8B.head_dim, g=g, kv_heads=kv_heads, sequences=batch)
 
 
 def _grouping(mha: bool) -> tuple[int, int]:
@@ -140,7 +141,7 @@ def _grouping(mha: bool) -> tuple[int, int]:
     return (1, LLAMA_3_1_8B.q_heads) if mha else (int(LLAMA_3_1_8B.g), LLAMA_3_1_8B.kv_heads)
 
 
-def _live(batch: int, mha: bool, name: str, dtype: str, readout: str) -> Interactive:
+def _live(batch: int, mha: bool, name: str, dtype: FormatName, readout: str) -> Interactive:
     controls = (
         Number("B", "B, sequences that decode together", batch, *BATCHES),
         Presses("Sweep the batch", (Press("back", "Back"), Press("play", "Play"), Press("forward", "Forward"))),
@@ -155,7 +156,7 @@ def _kind(mha: bool) -> str:
     return "MHA, g = 1" if mha else f"GQA, g = {_grouping(mha)[0]}"
 
 
-def _exact(roof: Roof, dtype: str) -> float:
+def _exact(roof: Roof, dtype: FormatName) -> float:
     return float(critical_batch(LLAMA_3_1_8B.hidden, LLAMA_3_1_8B.hidden, roof, weights=dtype))
 
 
@@ -163,7 +164,7 @@ def _threshold(exact: float) -> str:
     return "no batch is large enough" if math.isinf(exact) else f"the ridge is reached at B = {math.ceil(exact):,}"
 
 
-def _readout(batch: int, mha: bool, dtype: str, roof: Roof, points: dict[str, Bound]) -> str:
+def _readout(batch: int, mha: bool, dtype: FormatName, roof: Roof, points: dict[str, Bound]) -> str:
     """Say what the script says, so that nothing moves when it takes over."""
     matmul_at, attention = points["matmul"], float(points["attention"].kernel.intensity)
     return (
@@ -173,7 +174,7 @@ def _readout(batch: int, mha: bool, dtype: str, roof: Roof, points: dict[str, Bo
     )
 
 
-def _alt(batch: int, mha: bool, name: str, dtype: str, roof: Roof, points: dict[str, Bound]) -> str:
+def _alt(batch: int, mha: bool, name: str, dtype: FormatName, roof: Roof, points: dict[str, Bound]) -> str:
     def at(limit: Bound) -> str:
         return _intensity(limit.kernel.intensity)
 
@@ -192,7 +193,7 @@ def _intensity(value: float) -> str:
     return format_quantity(value, "FLOP/B", 3, places=0 if whole else None, prefix="")
 
 
-def _table(mha: bool, name: str, dtype: str, roof: Roof) -> Table:
+def _table(mha: bool, name: str, dtype: FormatName, roof: Roof) -> Table:
     hidden, (g, kv_heads) = LLAMA_3_1_8B.hidden, _grouping(mha)
     exact = _exact(roof, dtype)
     first = {math.ceil(exact)} if exact <= BATCHES[1] else set()
@@ -209,7 +210,7 @@ def _table(mha: bool, name: str, dtype: str, roof: Roof) -> Table:
         )
 
     def of_attention(batch: int) -> tuple[Cell, ...]:
-        kernel = f"attention_decode({CONTEXT}, {LLAMA_3_1_8B.head_dim}, {g}, kv_heads={kv_heads}, sequences={batch})"
+        kernel = f"attention_decode({CONTEXT}, {LLAMA_3_1_8B.head_dim}, g={g}, kv_heads={kv_heads}, sequences={batch})"
         limit = bound(decode_attention(batch, mha=mha), roof)
         return (
             Cell(format_quantity(limit.kernel.intensity, "", 4, prefix=""), f"{kernel}.intensity"),
@@ -226,7 +227,7 @@ def _table(mha: bool, name: str, dtype: str, roof: Roof) -> Table:
 
 
 @painted
-def _picture(batch: int, mha: bool, name: str, dtype: str, roof: Roof, points: dict[str, Bound]) -> Any:
+def _picture(batch: int, mha: bool, name: str, dtype: FormatName, roof: Roof, points: dict[str, Bound]) -> Any:
     figure, axes = canvas(_HEIGHT, _INSIDE)
     axes.set(xscale="log", yscale="log", xlim=INTENSITIES, ylim=RATES)
     axes.minorticks_off()

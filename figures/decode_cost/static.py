@@ -16,6 +16,7 @@ from figures.shared.words import working_of_roof
 from roofline import Bound, Kernel, Roof, bound, critical_batch, device, format_quantity, matmul
 from roofline.bounds import COMPUTE_BOUND, MEMORY_BOUND
 from roofline.tables import Cell, Table
+from roofline.types import FormatName
 
 #: Tokens of a step: one for each sequence that decodes.
 BATCHES: Final = (1.0, 1e4)
@@ -38,9 +39,9 @@ class _Case:
     D: int
     F: int
     device: str
-    format: str
-    weights: str
-    activations: str
+    format: FormatName
+    weights: FormatName
+    activations: FormatName
 
     @property
     def roof(self) -> Roof:
@@ -62,8 +63,9 @@ class _Case:
 
     @property
     def threshold(self) -> float:
-        stored = {"weights": self.weights, "activations": self.activations}
-        return float(critical_batch(self.D, self.F, self.roof, self.format, **stored))
+        return critical_batch(
+            self.D, self.F, self.roof, self.format, weights=self.weights, activations=self.activations
+        )
 
     @property
     def growth(self) -> float:
@@ -77,9 +79,9 @@ def draw(
     *,
     batch: int = 64,
     name: str = "H100 SXM",
-    dtype: str = "bf16",
-    weights: str | None = None,
-    activations: str | None = None,
+    dtype: FormatName = "bf16",
+    weights: FormatName | None = None,
+    activations: FormatName | None = None,
 ) -> Drawing:
     """Draw the least time of a decode matmul against its batch.
 

@@ -15,6 +15,7 @@ from figures.shared.words import working_of_roof
 from roofline import Roof, bound, critical_batch, device, format_quantity, matmul
 from roofline.bounds import COMPUTE_BOUND, MEMORY_BOUND
 from roofline.tables import Cell, Table
+from roofline.types import FormatName
 
 #: Tokens that share one weight read: from one sequence in decode to a long prefill.
 BATCHES: Final = (1.0, 1e5)
@@ -27,7 +28,7 @@ _INSIDE: Final = Box(52, 54, 446, 352)
 _BOUNDLESS: Final = 10**12
 
 
-def draw(D: int = 4096, F: int = 4096, *, name: str = "H100 SXM", dtype: str = "bf16") -> Drawing:
+def draw(D: int = 4096, F: int = 4096, *, name: str = "H100 SXM", dtype: FormatName = "bf16") -> Drawing:
     """Draw the intensity of a weight matmul against its batch.
 
     Parameters
@@ -60,7 +61,7 @@ def draw(D: int = 4096, F: int = 4096, *, name: str = "H100 SXM", dtype: str = "
     return Drawing(svg, alt, _table(D, F, name, dtype, roof), _live(D, F, name, dtype))
 
 
-def _live(D: int, F: int, name: str, dtype: str) -> Interactive:
+def _live(D: int, F: int, name: str, dtype: FormatName) -> Interactive:
     controls = (
         Number("guess", "Your guess for B*, tokens", 50, *BATCHES),
         Press("reveal", "Reveal"),
@@ -74,11 +75,11 @@ def _live(D: int, F: int, name: str, dtype: str) -> Interactive:
     return Interactive("intensity_vs_batch", controls, "Guess B*, then press Reveal.")
 
 
-def _ceiling(D: int, F: int, dtype: str) -> float:
+def _ceiling(D: int, F: int, dtype: FormatName) -> float:
     return float(matmul(_BOUNDLESS, D, F, dtype).intensity)
 
 
-def _alt(D: int, F: int, name: str, dtype: str, roof: Roof) -> str:
+def _alt(D: int, F: int, name: str, dtype: FormatName, roof: Roof) -> str:
     ceiling, exact = _ceiling(D, F, dtype), critical_batch(D, F, roof, dtype)
     start = matmul(1, D, F, dtype).intensity
     if math.isinf(exact):
@@ -97,7 +98,7 @@ def _alt(D: int, F: int, name: str, dtype: str, roof: Roof) -> str:
     )
 
 
-def _table(D: int, F: int, name: str, dtype: str, roof: Roof) -> Table:
+def _table(D: int, F: int, name: str, dtype: FormatName, roof: Roof) -> Table:
     exact = critical_batch(D, F, roof, dtype)
     first = [] if math.isinf(exact) else [math.ceil(exact)]
 
@@ -122,7 +123,7 @@ def _table(D: int, F: int, name: str, dtype: str, roof: Roof) -> Table:
 
 
 @painted
-def _picture(D: int, F: int, name: str, dtype: str, roof: Roof) -> Any:
+def _picture(D: int, F: int, name: str, dtype: FormatName, roof: Roof) -> Any:
     ceiling, exact = _ceiling(D, F, dtype), critical_batch(D, F, roof, dtype)
     top = 1.16 * max(ceiling, roof.ridge)
     figure, axes = canvas(_HEIGHT, _INSIDE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import re
 from dataclasses import dataclass
@@ -91,8 +92,23 @@ class Point:
         Kernel
             FLOPs and bytes.
         """
-        kernel: Kernel = getattr(roofline, self.cost)(*self.sizes, dtype=dtype)
+        kernel: Kernel = getattr(roofline, self.cost)(**self.named(), dtype=dtype)
         return kernel
+
+    def named(self) -> dict[str, int]:
+        """Return its sizes by the names that the cost function has for them.
+
+        Returns
+        -------
+        dict of str to int
+            In the order of the function's parameters.
+
+        Examples
+        --------
+        >>> Point("matmul B = 1", "matmul", (1, 4096, 4096)).named()
+        {'B': 1, 'D': 4096, 'F': 4096}
+        """
+        return dict(zip(inspect.signature(getattr(roofline, self.cost)).parameters, self.sizes, strict=False))
 
     def working(self, dtype: str) -> str:
         """Return the expression that gives the same kernel.
@@ -107,7 +123,10 @@ class Point:
         str
             Over the public names of `roofline`.
         """
-        return f'{self.cost}({", ".join(map(str, self.sizes))}, dtype="{dtype}")'
+        parameters = inspect.signature(getattr(roofline, self.cost)).parameters
+        by_name = {name for name, parameter in parameters.items() if parameter.kind is parameter.KEYWORD_ONLY}
+        sizes = (f"{name}={size}" if name in by_name else str(size) for name, size in self.named().items())
+        return f'{self.cost}({", ".join(sizes)}, dtype="{dtype}")'
 
 
 #: The kernels of the lesson.

@@ -30,6 +30,7 @@ from roofline import (
 from roofline.bounds import COMPUTE_BOUND, MEMORY_BOUND
 from roofline.steps import WIDTHS
 from roofline.tables import Cell, Table
+from roofline.types import FormatName
 
 #: What a reader can set the figure to.
 SEQUENCES: Final = (1, 10_000)
@@ -53,9 +54,9 @@ class _Case:
     tokens: int
     shape: Model
     device: str
-    format: str
-    weights: str
-    cache: str
+    format: FormatName
+    weights: FormatName
+    cache: FormatName
 
     @property
     def roof(self) -> Roof:
@@ -104,9 +105,9 @@ def draw(
     *,
     shape: Model = LLAMA_3_1_8B,
     name: str = "H100 SXM",
-    dtype: str = "bf16",
-    weights: str | None = None,
-    cache: str = "bf16",
+    dtype: FormatName = "bf16",
+    weights: FormatName | None = None,
+    cache: FormatName = "bf16",
 ) -> Drawing:
     """Draw the bound on the time of each kernel of one layer.
 

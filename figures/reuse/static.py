@@ -15,6 +15,7 @@ from roofline import Bound, Device, bound, critical_batch, devices, format_quant
 from roofline.bounds import COMPUTE_BOUND, MEMORY_BOUND
 from roofline.formats import BYTES
 from roofline.tables import Cell, Table
+from roofline.types import FormatName
 
 View = Literal["one", "year", "best"]
 
@@ -27,6 +28,7 @@ BOUNDLESS: Final = 2.0**400
 VIEWS: Final = (("one", "at one format"), ("year", "by year"), ("best", "each at its best float format"))
 #: The weights are in the format of the arithmetic.
 SAME: Final = "same"
+Stored = FormatName | Literal["same"]
 
 _ROW: Final = 23
 _FOOT: Final = 54
@@ -49,11 +51,11 @@ class Row:
     """
 
     device: Device
-    dtype: str
+    dtype: FormatName
     limit: Bound | None
 
 
-def best_format(gpu: Device) -> str:
+def best_format(gpu: Device) -> FormatName:
     """Return the floating-point format in which a device has its highest peak.
 
     Parameters
@@ -75,7 +77,7 @@ def best_format(gpu: Device) -> str:
     return max(candidates, key=lambda fmt: float(gpu.peaks[fmt]))
 
 
-def draw(view: View = "one", batch: int = 64, *, dtype: str = "bf16", weights: str = SAME) -> Drawing:
+def draw(view: View = "one", batch: int = 64, *, dtype: FormatName = "bf16", weights: Stored = SAME) -> Drawing:
     """Draw the ridge point of every device beside the intensity of a decode matmul.
 
     Parameters
@@ -132,14 +134,14 @@ def ordered(view: View, rows: list[Row]) -> list[Row]:
     )
 
 
-def _row(gpu: Device, dtype: str, batch: int, weights: str) -> Row:
+def _row(gpu: Device, dtype: FormatName, batch: int, weights: Stored) -> Row:
     if dtype not in gpu.formats:
         return Row(gpu, dtype, None)
     stored = dtype if weights == SAME else weights
     return Row(gpu, dtype, bound(matmul(batch, BOUNDLESS, BOUNDLESS, weights=stored), gpu.roof(dtype)))
 
 
-def _live(view: View, batch: int, dtype: str, weights: str, readout: str) -> Interactive:
+def _live(view: View, batch: int, dtype: FormatName, weights: Stored, readout: str) -> Interactive:
     stored = ((SAME, "as the arithmetic"), *((fmt, fmt) for fmt in BYTES))
     controls = (
         Number("B", "Batch, tokens for each weight read", batch, *BATCHES),
@@ -150,7 +152,7 @@ def _live(view: View, batch: int, dtype: str, weights: str, readout: str) -> Int
     return Interactive("reuse", controls, readout)
 
 
-def _readout(view: View, batch: int, dtype: str, weights: str, rows: list[Row]) -> str:
+def _readout(view: View, batch: int, dtype: FormatName, weights: Stored, rows: list[Row]) -> str:
     """Say what the script says of the view at one format, so that nothing moves when it takes over."""
     limits = [(row.limit, row.dtype if weights == SAME else weights) for row in rows if row.limit]
     blue = sum(limit.regime == COMPUTE_BOUND for limit, _ in limits)
@@ -163,7 +165,7 @@ def _readout(view: View, batch: int, dtype: str, weights: str, rows: list[Row]) 
     )
 
 
-def _alt(view: View, batch: int, dtype: str, rows: list[Row]) -> str:
+def _alt(view: View, batch: int, dtype: FormatName, rows: list[Row]) -> str:
     def group(regime: str) -> str:
         members = (row for row in rows if row.limit and row.limit.regime == regime)
         return listed(f"{row.device.name} {_number(row.limit.roof.ridge)}" for row in members if row.limit) or "none"
@@ -192,7 +194,7 @@ def _number(value: float) -> str:
     return format_quantity(value, "", places=0 if value >= 100 or float(value).is_integer() else None, prefix="")
 
 
-def _table(batch: int, weights: str, rows: list[Row]) -> Table:
+def _table(batch: int, weights: Stored, rows: list[Row]) -> Table:
     def cells(row: Row) -> tuple[Cell, ...]:
         name, year = Cell(row.device.name), Cell(str(row.device.year))
         if row.limit is None:
@@ -226,7 +228,7 @@ def _table(batch: int, weights: str, rows: list[Row]) -> Table:
 
 
 @painted
-def _picture(view: View, batch: int, dtype: str, rows: list[Row]) -> Any:
+def _picture(view: View, batch: int, dtype: FormatName, rows: list[Row]) -> Any:
     height = _FOOT + len(rows) * _ROW + _HEAD
     inside = Box(_LEFT, _FOOT, WIDTH - 14, height - _HEAD)
     figure, axes = canvas(height, inside)

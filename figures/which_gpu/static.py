@@ -26,6 +26,7 @@ from roofline import Device, bound, decode_step, devices, format_quantity, model
 from roofline.bounds import COMPUTE_BOUND, MEMORY_BOUND
 from roofline.capacity import devices_needed
 from roofline.tables.atlas import which_device
+from roofline.types import FormatName
 
 _ROW: Final = 23
 _FOOT: Final = 54
@@ -70,9 +71,9 @@ def draw(
     sequences: int = 16,
     context: int = 8192,
     *,
-    dtype: str = "bf16",
-    weights: str = "bf16",
-    cache: str = "bf16",
+    dtype: FormatName = "bf16",
+    weights: FormatName = "bf16",
+    cache: FormatName = "bf16",
 ) -> Drawing:
     """Draw the bound on the decode rate of a model on every device, the fastest first.
 
@@ -112,7 +113,9 @@ def draw(
     return Drawing(svg, alt, table, live)
 
 
-def _rows(name: str, sequences: int, context: int, dtype: str, weights: str, cache: str) -> list[Row]:
+def _rows(
+    name: str, sequences: int, context: int, dtype: FormatName, weights: FormatName, cache: FormatName
+) -> list[Row]:
     shape = model(name)
     step = decode_step(shape, sequences, context, weights=weights, cache=cache)
     rows = []
@@ -129,7 +132,9 @@ def _rows(name: str, sequences: int, context: int, dtype: str, weights: str, cac
     return sorted(rows, key=lambda row: (row.rate == 0, row.needed > 1, -row.rate))
 
 
-def _live(name: str, sequences: int, context: int, dtype: str, weights: str, cache: str) -> Interactive:
+def _live(
+    name: str, sequences: int, context: int, dtype: FormatName, weights: FormatName, cache: FormatName
+) -> Interactive:
     plain = tuple((shape.name, shape.name) for shape in models() if shape.is_plain)
     controls = (
         Choice("model", "Model", plain, name),
@@ -149,7 +154,7 @@ def _stored(value: str, name: str, label: str) -> Choice:
     return Choice(name, label, options, value)
 
 
-def _alt(rows: list[Row], what: str, dtype: str) -> str:
+def _alt(rows: list[Row], what: str, dtype: FormatName) -> str:
     bars = [row for row in rows if row.rate]
     alone = [row for row in rows if row.needed == 1]
     lacking = listed(row.device.name for row in rows if not row.rate)
@@ -168,7 +173,7 @@ def _rate(value: float) -> str:
 
 
 @painted
-def _picture(rows: list[Row], name: str, what: str, dtype: str) -> Any:
+def _picture(rows: list[Row], name: str, what: str, dtype: FormatName) -> Any:
     height = _FOOT + len(rows) * _ROW + _HEAD
     inside = Box(_LEFT, _FOOT, WIDTH - 20, height - _HEAD)
     figure, axes = canvas(height, inside)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from roofline.errors import CatalogError, QuantityError, near
-from roofline.formats import FORMATS
+from roofline.formats import FORMATS, Peak
 from roofline.quantity import parse_quantity
 from roofline.source import Source
 
@@ -48,7 +48,7 @@ _STORES: Final = {
 _PEAK: Final = _Range(0.1e12, 100e15)
 
 #: Every format that hardware multiplies in, with what holds for its peak.
-_PEAKS: Final = {fmt.name: fmt.peak for fmt in FORMATS.values() if fmt.peak}
+_PEAKS: Final[dict[str, Peak]] = {fmt.name: fmt.peak for fmt in FORMATS.values() if fmt.peak}
 #: Peak of the first format over peak of the second. A sparse peak beside a dense one breaks it.
 _RATIOS: Final = {(name, peak.times[1]): peak.times[0] for name, peak in _PEAKS.items() if peak.times}
 #: Datasheets round: the L40S prints 733 over 362.05, which is 2.02.

@@ -271,9 +271,9 @@ def transformer_kernels(name: str = "H100 SXM", dtype: str = "bf16") -> Table:
     op, add = (elementwise(n, dtype, reads=reads, flops_per_element=k) for reads in (1, 2))
     norm, weight = rms_norm(B, D, dtype), matmul(B, D, F, dtype)
     prefill, mha, gqa = (
-        attention_prefill(T, d_h, dtype),
-        attention_decode(T, d_h, 1, dtype),
-        attention_decode(T, d_h, g, dtype),
+        attention_prefill(T, d_h, dtype=dtype),
+        attention_decode(T, d_h, dtype=dtype),
+        attention_decode(T, d_h, g=g, dtype=dtype),
     )
     few_tokens = Kernel("matmul, few tokens", weight.flops, sympy.series(weight.nbytes, B, 0, 1).removeO())
 
@@ -293,7 +293,9 @@ def transformer_kernels(name: str = "H100 SXM", dtype: str = "bf16") -> Table:
 
     about = format_quantity(roof.ridge, "", 1, places=0)
     rule = number(f"{get}.ridge", places=0, approximate=True)
-    long_prompts = number(f'{get}.ridge / attention_prefill(1, 128, "{dtype}").intensity', places=0, approximate=True)
+    long_prompts = number(
+        f'{get}.ridge / attention_prefill(1, 128, dtype="{dtype}").intensity', places=0, approximate=True
+    )
     return Table(
         ("Kernel", "FLOPs", "Bytes", "Intensity (FLOP/byte)", f"Regime on {name}, $R \\approx {about}$"),
         (
@@ -334,7 +336,7 @@ def transformer_kernels(name: str = "H100 SXM", dtype: str = "bf16") -> Table:
                 prefill,
                 _tex(prefill.intensity),
                 regime(
-                    f'attention_prefill(4096, 128, "{dtype}")',
+                    f'attention_prefill(4096, 128, dtype="{dtype}")',
                     Cell("from $T$", then=long_prompts),
                 ),
             ),
@@ -343,7 +345,7 @@ def transformer_kernels(name: str = "H100 SXM", dtype: str = "bf16") -> Table:
                 mha,
                 _tex(mha.intensity),
                 regime(
-                    f'attention_decode(8192, 128, 1, "{dtype}", sequences=64)',
+                    f'attention_decode(8192, 128, g=1, dtype="{dtype}", sequences=64)',
                     Cell("at any batch"),
                 ),
             ),
@@ -352,7 +354,7 @@ def transformer_kernels(name: str = "H100 SXM", dtype: str = "bf16") -> Table:
                 gqa,
                 _tex(gqa.intensity),
                 regime(
-                    f'attention_decode(8192, 128, 4, "{dtype}", sequences=64)',
+                    f'attention_decode(8192, 128, g=4, dtype="{dtype}", sequences=64)',
                     Cell("at any batch"),
                 ),
             ),

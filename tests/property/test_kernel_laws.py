@@ -66,7 +66,7 @@ def test_a_batch_of_sequences_does_not_change_the_intensity_of_attention(T, d_h,
 
 @given(sizes, sizes, st.integers(1, 64))
 def test_sharing_kv_heads_multiplies_the_intensity_of_decode_and_helps_prefill_less_than_twice(T, d_h, g):
-    assert attention_decode(T, d_h, g).intensity == pytest.approx(g * attention_decode(T, d_h).intensity, rel=1e-15)
+    assert attention_decode(T, d_h, g=g).intensity == pytest.approx(g * attention_decode(T, d_h).intensity, rel=1e-15)
     gain = attention_prefill(T, d_h, g=g).intensity / attention_prefill(T, d_h).intensity
     assert gain * (1 + 1e-14) >= 1
     assert gain < 2
