@@ -1,31 +1,28 @@
 """Sphinx extension: mend what other extensions write that HTML or ARIA do not allow, or that makes a reader wait.
 
-sphinx-proof gives the content of every theorem the same id, and its title no link to itself.  docutils gives each
-entry of a bibliography a role that ARIA 1.3 has dropped, inside a list that then has no items.  MyST-NB gives every
-fold of code a name that is not the one it shows.  The theme's scripts stand in front of the text, though all of them
-wait for the page.  And both MyST packages print all of their settings at the start of a build, where no one reads them.
+Each repair is of nodes or of settings, before there is HTML, and a test fails as soon as one of these packages no
+longer needs it.
 """
 
 from __future__ import annotations
 
 import logging
-import re
 from typing import Any, Final
 
 from docutils import nodes
+from myst_nb.sphinx_ import HideCodeCellNode
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.typing import ExtensionMetadata
+from sphinx.writers.html5 import HTML5Translator
+from sphinx_proof.nodes import NODE_TYPES
 
 from conf import METADATA
+from conf.element import element, make
 
-#: Ids that are the same in every theorem, so that nothing can refer to them.
-REPEATED = {"proof", "proof-content"}
-#: A definition, theorem or remark with its label, up to the end of its title.
-_TITLED: Final = re.compile(
-    r'(?P<head><div class="proof (?P<kind>\w+) admonition" id="(?P<label>[^"]+)">\s*'
-    r'<p class="admonition-title">.*?)</p>'
-)
+#: sphinx-proof gives the content of every theorem one of these ids, so that nothing can refer to them.
+REPEATED: Final = {"proof", "proof-content"}
+_NUMBERED: Final = tuple(NODE_TYPES.values())
 
 
 class DropRepeatedIds(SphinxPostTransform):
@@ -40,58 +37,61 @@ class DropRepeatedIds(SphinxPostTransform):
                 node["ids"] = [name for name in node["ids"] if name not in REPEATED]
 
 
-def drop_stale_roles(
-    _app: Sphinx, _page: str, _template: str, context: dict[str, Any], _doctree: nodes.document | None
-) -> None:
-    """Write a bibliography as the plain list that it is."""
-    body = context.get("body", "")
-    if 'role="doc-biblioentry"' in body:
-        context["body"] = body.replace(' role="doc-biblioentry"', "").replace(' role="list"', "")
+class LinkTitles(SphinxPostTransform):
+    """Give the title of each definition, theorem and remark a link to itself, as headings have."""
+
+    default_priority = 800
+    formats = ("html",)
+
+    def run(self, **_: Any) -> None:
+        """Go through the page."""
+        if not self.config.html_permalinks:
+            return
+        for box in (node for node in self.document.findall(nodes.Element) if isinstance(node, _NUMBERED)):
+            address = {"href": f"#{box['ids'][0]}", "title": f"Link to this {box['realtype']}"}
+            icon = self.config.html_permalinks_icon
+            box.children[0] += make(element, "a", html=address, before=icon, classes=["headerlink"])
 
 
-def link_titles(body: str, icon: str) -> str:
-    """Return a page whose definitions, theorems and remarks each have a link to themselves, as headings have.
+class NameFoldsOfCode(SphinxPostTransform):
+    """Let a fold of code be called what it shows: MyST-NB gives all of them one other name, for those who hear it."""
 
-    Parameters
-    ----------
-    body : str
-        The HTML of the page.
-    icon : str
-        What the link shows.
+    default_priority = 200  # after MyST-NB has made them
+    formats = ("html",)
 
-    Returns
-    -------
-    str
-        The HTML with the links.
-    """
-
-    def link(found: re.Match[str]) -> str:
-        title = f"Link to this {found['kind']}"
-        return f'{found["head"]}<a class="headerlink" href="#{found["label"]}" title="{title}">{icon}</a></p>'
-
-    return _TITLED.sub(link, body)
+    def run(self, **_: Any) -> None:
+        """Go through the page."""
+        for node in list(self.document.findall(HideCodeCellNode)):
+            prompts = (
+                make(element, "p", before=node[f"prompt_{prompt}"], classes=[state, "admonition-title"])
+                for prompt, state in (("show", "collapsed"), ("hide", "expanded"))
+            )
+            summary = make(element, "summary", *prompts)
+            classes = ["admonition", "hide", *node["classes"]]
+            node.replace_self(make(element, "details", summary, *node.children, classes=classes))
 
 
-def add_links(
-    app: Sphinx, _page: str, _template: str, context: dict[str, Any], _doctree: nodes.document | None
-) -> None:
-    """Link the titles of a page."""
-    if app.config.html_permalinks and "body" in context:
-        context["body"] = link_titles(context["body"], app.config.html_permalinks_icon)
+def visit_citation(self: HTML5Translator, node: nodes.citation) -> None:
+    """Open an entry of a bibliography, without docutils' role for it, which ARIA 1.3 has dropped."""
+    if not isinstance(node.previous_sibling(), nodes.citation):
+        self.body.append('<div class="citation-list">\n')
+    self.body.append(self.starttag(node, "div", classes=["citation"]))
 
 
-def drop_hidden_names(
-    _app: Sphinx, _page: str, _template: str, context: dict[str, Any], _doctree: nodes.document | None
-) -> None:
-    """Let a fold of code be called what it shows, by those who hear it and those who speak to it."""
-    if "body" in context:
-        context["body"] = context["body"].replace('<summary aria-label="Toggle hidden content">', "<summary>")
+def depart_citation(self: HTML5Translator, node: nodes.citation) -> None:
+    """Close the entry, and the list after the last one."""
+    self.body.append("</div>\n")
+    if not isinstance(node.next_node(descend=False, siblings=True), nodes.citation):
+        self.body.append("</div>\n")
 
 
 def defer_scripts(
     _app: Sphinx, page: str, _template: str, context: dict[str, Any], _doctree: nodes.document | None
 ) -> None:
-    """Let a browser draw the text before it fetches the scripts of the head; deferred, they keep their order."""
+    """Let a browser draw the text before it runs the scripts of the head, all of which wait for the page anyway.
+
+    Deferred, they keep their order.
+    """
     if page == "search":  # its tools need the others before them
         return
 
@@ -105,7 +105,7 @@ def defer_scripts(
 
 
 class Settings(logging.Filter):
-    """Drops the line on which a MyST package prints all of its settings."""
+    """Drops the line on which a MyST package prints all of its settings, at the start of each build."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Let all other lines pass."""
@@ -122,10 +122,11 @@ def keep_settings_quiet() -> None:
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Connect the extension; Sphinx calls this once."""
+    app.setup_extension("conf.element")
     app.add_post_transform(DropRepeatedIds)
-    app.connect("html-page-context", drop_stale_roles)
-    app.connect("html-page-context", add_links)
-    app.connect("html-page-context", drop_hidden_names)
+    app.add_post_transform(LinkTitles)
+    app.add_post_transform(NameFoldsOfCode)
+    app.add_node(nodes.citation, override=True, html=(visit_citation, depart_citation))
     app.connect("html-page-context", defer_scripts, priority=900)  # after those that add scripts to a page
     keep_settings_quiet()
     return METADATA

@@ -1,8 +1,132 @@
-"""What is mended of the HTML, the scripts and the messages of others."""
+"""What is mended of the HTML, the scripts and the messages of others, and that they still need it."""
 
 import logging
 
-from conf.theme.repairs import Settings, defer_scripts, drop_hidden_names, link_titles
+import lxml.html
+import pytest
+
+from conf.theme.repairs import Settings, defer_scripts
+from tests.conf.conftest import SmallSite, settings
+
+PAGE = """\
+# Page
+
+```{prf:theorem} Matmul intensity
+:label: thm-one
+
+Text.
+```
+
+```{prf:proof}
+Text.
+```
+
+```{prf:definition} Peak
+:label: def-two
+
+Text.
+```
+
+```{code-cell} ipython3
+:tags: [hide-input]
+print(1)
+```
+
+```{eval-rst}
+See [A]_ and [B]_.
+
+.. [A] One.
+.. [B] Two.
+```
+"""
+
+
+def page(folder, *extensions):
+    """The page, and what the build says, with these extensions beside those that are to be mended."""
+    site = SmallSite(folder)
+    site.write("conf/conf.py", settings("sphinx_proof", *extensions, html_permalinks_icon="#"))
+    site.page("index", PAGE)
+    built = site.build()
+    assert built.returncode == 0, built.stderr
+    return lxml.html.document_fromstring(site.html()), built.stdout
+
+
+@pytest.fixture(scope="module")
+def mended(tmp_path_factory):
+    return page(tmp_path_factory.mktemp("mended"), "conf.theme.repairs")
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory):
+    """The same page without the repairs: what is tested of it fails when a package has mended a fault itself."""
+    loggers = [logging.getLogger(f"sphinx.{name}") for name in ("myst_parser.sphinx_ext.main", "myst_nb.sphinx_ext")]
+    for logger in loggers:
+        logger.filters = [one for one in logger.filters if not isinstance(one, Settings)]
+    return page(tmp_path_factory.mktemp("bare"))
+
+
+def repeated_ids(tree):
+    ids = tree.xpath("//main//@id | //div[@class='body']//@id")
+    return {name for name in ids if ids.count(name) > 1}
+
+
+@pytest.mark.slow
+def test_no_id_stands_twice(mended, bare):
+    assert repeated_ids(mended[0]) == set()
+    assert repeated_ids(bare[0]) == {"proof-content"}
+
+
+@pytest.mark.slow
+def test_a_theorem_links_to_itself_in_its_title_and_a_proof_has_no_label_to_link_to(mended, bare):
+    titles = "//div[contains(@class, 'proof')]/p[@class='admonition-title']"
+    links = mended[0].xpath(f"{titles}/a[@class='headerlink']")
+    assert [(link.get("href"), link.get("title"), link.text) for link in links] == [
+        ("#thm-one", "Link to this theorem", "#"),
+        ("#def-two", "Link to this definition", "#"),
+    ]
+    assert all(link.getnext() is None and not link.tail for link in links)
+    assert len(mended[0].xpath(titles)) == len(bare[0].xpath(titles)) == 2
+    assert bare[0].xpath(f"{titles}/a") == []
+
+
+@pytest.mark.slow
+def test_a_fold_of_code_is_called_what_it_shows(mended, bare):
+    (fold,) = mended[0].xpath("//details")
+    (summary,) = fold.xpath("summary")
+    assert summary.attrib == {}
+    assert bare[0].xpath("//summary/@aria-label") == ["Toggle hidden content"]
+    # Nothing else about it is ours.
+    bare_fold = bare[0].xpath("//details")[0]
+    del bare_fold.xpath("summary")[0].attrib["aria-label"]
+    shape = [
+        [(one.tag, one.get("class"), (one.text or "").strip()) for one in tree.iter()] for tree in (fold, bare_fold)
+    ]
+    assert shape[0] == shape[1]
+
+
+@pytest.mark.slow
+def test_a_bibliography_is_a_plain_list(mended, bare):
+    entries = "//div[@class='citation-list']/div[@class='citation']"
+    assert len(mended[0].xpath(entries)) == len(bare[0].xpath(entries)) == 2
+    assert mended[0].xpath("//@role[. = 'doc-biblioentry' or . = 'list']") == []
+    assert bare[0].xpath("//@role[. = 'doc-biblioentry' or . = 'list']") == [
+        "list",
+        "doc-biblioentry",
+        "doc-biblioentry",
+    ]
+
+
+@pytest.mark.slow
+def test_the_scripts_of_a_page_wait_for_it(mended, bare):
+    at_once = "//head/script[@src][not(@defer or @async or @type)]/@src"
+    assert [address.partition("?")[0] for address in mended[0].xpath(at_once)] == ["_static/documentation_options.js"]
+    assert len(bare[0].xpath(at_once)) > 1
+
+
+@pytest.mark.slow
+def test_a_build_does_not_print_the_settings_of_myst(mended, bare):
+    assert "MdParserConfig" not in mended[1]
+    assert "MdParserConfig" in bare[1]
 
 
 class Script:
@@ -10,27 +134,6 @@ class Script:
 
     def __init__(self, filename, priority=500, **attributes):
         self.filename, self.priority, self.attributes = filename, priority, attributes
-
-
-THEOREM = """\
-<div class="proof theorem admonition" id="thm-one">
-<p class="admonition-title"><span class="caption-number">Theorem 2 </span> (Matmul intensity)</p>
-<section class="theorem-content">
-<p>Text.</p>
-</section></div>
-"""
-
-
-def test_a_theorem_links_to_itself_in_its_title():
-    title = '(Matmul intensity)<a class="headerlink" href="#thm-one" title="Link to this theorem">#</a></p>\n<section'
-    linked = link_titles(THEOREM * 2, "#")
-    assert linked.count(title) == 2
-    assert linked.replace('<a class="headerlink" href="#thm-one" title="Link to this theorem">#</a>', "") == THEOREM * 2
-
-
-def test_a_proof_has_no_label_to_link_to():
-    proof = '<div class="proof admonition">\n<p class="admonition-title">Proof.</p></div>'
-    assert link_titles(proof, "#") == proof
 
 
 def test_scripts_wait_but_for_those_that_are_used_at_once():
@@ -49,12 +152,6 @@ def test_scripts_wait_but_for_those_that_are_used_at_once():
     assert attributes("index") == [{"defer": "defer", "key": "value"}, {}, {"type": "module"}, {"defer": "defer"}]
     assert attributes("search") == [script.attributes for script in found]
     assert found[0].attributes == {"key": "value"}  # another page has the same
-
-
-def test_a_fold_of_code_is_called_what_it_shows():
-    page = {"body": '<details><summary aria-label="Toggle hidden content">Show code cell source</summary></details>'}
-    drop_hidden_names(None, "", "", page, None)
-    assert page["body"] == "<details><summary>Show code cell source</summary></details>"
 
 
 def test_only_the_line_with_all_settings_is_dropped():
