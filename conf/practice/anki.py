@@ -2,6 +2,9 @@ r"""A deck for Anki: notes with the same ids for ever, and the same bytes for th
 
 Anki renders mathematics by a MathJax of its own, from TeX between ``\(`` and ``\)``.  A checked number has its value
 there and no working: it was checked when the site was built.
+
+The deck is genanki's.  The HTML of its notes is our own, because that of the pages holds classes, MathML and addresses
+that mean nothing in Anki.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ from conf.theme.mathml import unmark
 #: Anki knows decks, kinds of notes and notes by these numbers: a new one would be a second deck beside the old one.
 DECK_ID: Final = 1_764_374_401
 MODEL_ID: Final = 1_764_374_402
-#: Of notes in a build that is not told its own: Anki updates a note if the deck that comes later also says so.
+#: When the notes last changed, where a build is not told: Anki updates a note only from a deck with a later time.
 TIMESTAMP: Final = 1_764_374_400
 #: The first date that a zip file can have.
 ZIP_DATE: Final = (1980, 1, 1, 0, 0, 0)

@@ -39,7 +39,7 @@ class FoldSolutions(SphinxPostTransform):
 
 
 def _folded(solution: nodes.Element) -> element:
-    """Return a solution as a fold; its title without the exercise's own, which stands right above it."""
+    """Return a solution as a fold; the title of the exercise, which stands right above it, is left out of its own."""
     title, *content = solution.children
     summary = title.astext().partition(" (")[0]
     return fold(summary, *content, classes=["solution", "dropdown"], ids=solution["ids"])

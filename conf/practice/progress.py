@@ -108,7 +108,7 @@ def _fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 
 def _outdated(_app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[str], removed: set[str]) -> list[str]:
-    """Return the pages with lists when any other page changes, for they show what is on it."""
+    """Have the pages with lists read again when any page changes, because they show what is on it."""
     return [page for page in _folders(env) if page in env.found_docs] if added | changed | removed else []
 
 

@@ -2,6 +2,9 @@
 
 The page has a local poster, the title as a plain link, and a few words.  Where scripts run, ``practice/watch.js``
 turns the poster into a button; only pressing it loads the player, from the host that sets no cookies.
+
+The player is lite-youtube-embed, a vendored file.  The directive is our own, because the extensions that embed videos
+load the player, or the picture, from the other host as soon as the page opens.
 """
 
 from __future__ import annotations

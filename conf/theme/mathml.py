@@ -3,6 +3,9 @@ r"""Sphinx extension: mathematics as MathML, made while the site is built.
 Registers the Sphinx math renderer ``mathml`` (``html_math_renderer = "mathml"``). A page then needs no script and no
 other host to show a formula. TeX that cannot be rendered is a warning with file and line, so a build with ``-W`` fails.
 
+The conversion is math-core's. What stands around it is our own, because no extension of Sphinx renders while it builds
+and lets a number within a formula carry its working.
+
 Checked numbers arrive as ``\calcmark{KEY}{SHOWN}``, with ``node["calc"]`` mapping KEY to what is known about the
 number. SHOWN is rendered like any other TeX and its MathML is wrapped in ``<mrow class="calc" data-...>``.
 """
