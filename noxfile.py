@@ -97,7 +97,7 @@ def linkcheck(session: nox.Session) -> None:
 def lock(session: nox.Session) -> None:
     """Write requirements.lock afresh from pyproject.toml. `-- --upgrade` takes the newest versions."""
     groups = [option for name in nox.project.load_toml()["dependency-groups"] for option in ("--group", name)]
-    versions = ("--universal", "--python-version", "3.11", "--fork-strategy", "fewest", "--extra", "symbolic", *groups)
+    versions = ("--universal", "--python-version", "3.11", "--fork-strategy", "fewest", "--all-extras", *groups)
     written = ("--generate-hashes", "--no-annotate", "--no-emit-index-url", "--no-emit-find-links")
     command = ("--custom-compile-command", "nox -s lock", *session.posargs)
     run(session, uv(session), "pip", "compile", "-q", *versions, *written, *command, "pyproject.toml", "-o", LOCK)
@@ -109,7 +109,7 @@ def lowest(session: nox.Session) -> None:
     home = ROOT / ".nox" / "lowest"
     python_there = home / SCRIPTS / PYTHON
     run(session, uv(session), "venv", "-q", "--clear", "--python", sys.executable, home)
-    oldest = ("--resolution", "lowest-direct", "--extra", "symbolic", "--group", "docs", "--group", "test")
+    oldest = ("--resolution", "lowest-direct", "--all-extras", "--group", "docs", "--group", "test")
     run(session, uv(session), "pip", "install", "-q", "--python", python_there, *oldest, "-r", "pyproject.toml")
     quick = ("-m", "not slow and not site and not browser")
     run(session, python_there, "-m", "pytest", *(session.posargs or quick))

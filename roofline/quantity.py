@@ -13,8 +13,6 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from quantiphy import InvalidNumber, Quantity
-
 from .errors import QuantityError, near
 
 #: Every unit that a quantity may have, by each of its spellings. The key is what pages and tables write.
@@ -202,6 +200,9 @@ def _scale_and_unit(rest: str, text: str) -> tuple[float, str]:
         return 0.01, "%"
     if rest in _CANONICAL:
         return 1.0, _CANONICAL[rest]
+    # Slow to import, and not needed to count FLOPs.
+    from quantiphy import InvalidNumber, Quantity
+
     try:
         quantity = Quantity(f"1 {rest}", binary=True)
     except InvalidNumber:

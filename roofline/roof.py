@@ -7,7 +7,7 @@ from typing import Generic
 
 from .arguments import amount, is_array, same, smaller
 from .errors import InvalidValue
-from .types import S, Size
+from .types import S, Size, T
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +75,7 @@ class Roof(Generic[S]):
         """
         return self.peak / self.bandwidth
 
-    def attainable(self, intensity: Size[S]) -> S:
+    def attainable(self: Roof[float] | Roof[T], intensity: Size[T]) -> T:
         """Return the FLOP/s that no kernel of this intensity can exceed.
 
         Parameters

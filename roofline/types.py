@@ -34,11 +34,12 @@ if TYPE_CHECKING:
     Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
     Number: TypeAlias = float | np.integer[Any] | np.floating[Any]
     S = TypeVar("S", float, Array, Expr, default=float)
+    T = TypeVar("T", float, Array, Expr, default=float)  # for a method, beside the S of its class
 else:
     from typing import TypeVar
 
     # NumPy is imported only when an array comes.
-    Array, Number, S = Any, float, TypeVar("S")
+    Array, Number, S, T = Any, float, TypeVar("S"), TypeVar("T")
 
 Size: TypeAlias = Number | S
 Format: TypeAlias = FormatName | Number | S

@@ -4,11 +4,15 @@ import math
 import subprocess
 import sys
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
+import pint
 import pytest
 import sympy
 
+from roofline import Roof, device, matmul
 from roofline.arguments import amount, is_symbolic
 from roofline.errors import InvalidValue
 
@@ -112,3 +116,67 @@ def test_numbers_need_no_sympy():
     """SymPy is an extra, and slow to import: asking whether 3 is a symbol must not load it."""
     code = "import sys, roofline; roofline.matmul(8, 8, 8); raise SystemExit('sympy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+SERIES = pd.Series([1, 8], index=["few", "more"])
+
+
+@pytest.mark.parametrize("series", [SERIES, SERIES.astype("Int64"), pd.DataFrame({"B": SERIES})["B"]], ids=str)
+def test_a_series_is_taken_as_the_array_of_its_values(series):
+    checked = amount("B", series)
+    assert type(checked) is np.ndarray
+    assert checked.dtype == np.float64
+    assert checked.tolist() == [1, 8]
+    assert matmul(series, 4096, 4096).intensity.tolist() == matmul(np.array([1, 8]), 4096, 4096).intensity.tolist()
+
+
+def test_a_series_with_a_gap_is_refused():
+    for series in (pd.Series([1.0, None]), pd.Series([1, None], dtype="Int64")):
+        with pytest.raises(InvalidValue, match=r"^B\[1\] is nan; each must be a positive, finite number$"):
+            amount("B", series)
+
+
+@pytest.mark.parametrize("magnitude", [3.35, np.array([3.35, 4.8])], ids=["number", "array"])
+def test_a_quantity_with_a_unit_is_refused_with_the_way_to_the_number(magnitude):
+    bandwidth = pint.Quantity(magnitude, "terabyte / second")
+    with pytest.raises(
+        InvalidValue, match=r"^bandwidth is .* which has a unit of its own; .* in SI units .*m_as\('byte/s'\)"
+    ):
+        Roof(989e12, bandwidth)
+    assert Roof(989e12, bandwidth.m_as("byte/s")).ridge == pytest.approx(989 / magnitude, rel=1e-12)
+
+
+def test_a_figure_of_the_catalog_is_a_number_in_spite_of_its_unit():
+    bandwidth = device("H100 SXM").bandwidth
+    assert bandwidth.unit == "B/s"
+    assert amount("bandwidth", bandwidth) == 3.35e12
+
+
+#: The examples of the README and the command line, where neither NumPy nor SymPy can be imported.
+WITHOUT = """
+import doctest, re, sys
+sys.modules["numpy"] = sys.modules["sympy"] = None
+import roofline
+assert "quantiphy" not in sys.modules
+for block in re.findall(r"^```python\\n(.*?)^```$", open("README.md", encoding="utf-8").read(), re.M | re.S):
+    test = doctest.DocTestParser().get_doctest(block, {}, "README.md", "README.md", 0)
+    assert test.examples and doctest.DocTestRunner().run(test).failed == 0
+from roofline.cli import main
+for command in (["matmul", "--B", "8", "--D", "64", "--F", "64", "--device", "L4"], [], ["models"], ["devices"]):
+    assert main(command) == 0
+assert main(["step", "Llama 3.1 8B", "--device", "H200 SXM", "--batch", "32", "--context", "8192"]) == 0
+"""
+
+
+def test_nothing_needs_numpy_until_an_array_comes():
+    root = Path(__file__).parents[1]
+    ran = subprocess.run(
+        [sys.executable, "-c", WITHOUT],
+        cwd=root,
+        check=False,
+        capture_output=True,
+        encoding="utf-8",
+        env={"PYTHONPATH": str(root), "PYTHONIOENCODING": "utf-8"},
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert "memory-bound" in ran.stdout

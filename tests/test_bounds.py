@@ -7,7 +7,7 @@ import pytest
 import sympy
 
 from roofline import device
-from roofline.bounds import bound, speedup
+from roofline.bounds import Bound, bound, speedup
 from roofline.errors import InvalidValue
 from roofline.kernel import Kernel
 from roofline.kernels import elementwise, matmul
@@ -142,3 +142,29 @@ def test_sympy_numbers_are_numbers():
 )
 def test_the_speedup_from_a100_to_h100(what, kernel, factor):  # noqa: ARG001
     assert f"{speedup(kernel, A100, H100):.2f}" == factor
+
+
+def test_a_bound_shows_its_time_and_its_regime():
+    limit = Bound(Kernel("relu", 1e8, 4e8), Roof(8e13, 2e12))
+    assert repr(limit) == (
+        "Bound(Kernel(name='relu', flops=100000000.0, nbytes=400000000.0), "
+        "Roof(peak=80000000000000.0, bandwidth=2000000000000.0, label=''), time=0.0002, regime='memory-bound')"
+    )
+    symbols = Bound(Kernel("relu", sympy.Symbol("n", positive=True), 4), Roof(8e13, 2e12))
+    assert "time=Max(" in repr(symbols)
+    assert "regime" not in repr(symbols)
+
+
+@pytest.mark.parametrize(("kernel", "roof"), [("relu", Roof(8, 2)), (Kernel("relu", 1, 4), "H100"), (None, None)])
+def test_a_bound_checks_what_it_is_given(kernel, roof):
+    with pytest.raises(InvalidValue, match=r"is not a (Kernel|Roof);"):
+        Bound(kernel, roof)
+
+
+def test_bounds_of_arrays_are_compared_as_a_whole():
+    sizes = np.array([1, 8])
+    one, same, other = (Bound(matmul(sizes, D, 64), Roof(np.array([8.0, 9.0]), 2.0)) for D in (64, 64, 32))
+    assert one == same
+    assert hash(one) == hash(same)
+    assert one != other
+    assert one != Bound(matmul(sizes, 64, 64), Roof(8.0, 2.0))

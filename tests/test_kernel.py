@@ -62,3 +62,22 @@ def test_a_kernel_is_frozen_and_equal_by_value():
 def test_a_trusted_kernel_equals_the_checked_one():
     assert trusted("relu", 1e8, 4e8) == Kernel("relu", 1e8, 4e8)
     assert isinstance(trusted("relu", 1e8, 4e8), Kernel)
+
+
+def test_kernels_of_arrays_are_compared_as_a_whole():
+    one, same, other = (Kernel("scan", np.array([1.0, last]), np.array([4.0, 8.0])) for last in (2, 2, 3))
+    assert one == same
+    assert hash(one) == hash(same)
+    assert one != other
+    assert one != Kernel("scan", 1.0, 4.0)
+    assert one not in [other, Kernel("scan", np.array([1.0]), np.array([4.0]))]
+
+
+def test_of_two_amounts_of_which_one_is_an_array_both_become_arrays():
+    kernel = Kernel("scan", 8, np.array([4.0, 2.0]))
+    assert kernel.flops.tolist() == [8, 8]
+    assert kernel == Kernel("scan", np.array([8.0, 8.0]), np.array([4.0, 2.0]))
+
+
+def test_a_kernel_is_no_tuple_of_its_amounts():
+    assert Kernel("relu", 1, 4) != ("relu", 1, 4)
