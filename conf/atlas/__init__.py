@@ -1,4 +1,4 @@
-"""The pages of the catalog: controls for their tables, and the catalog as files."""
+"""The pages of the catalog: a section for each row, controls for their tables, and the catalog as files."""
 
 from sphinx.application import Sphinx
 from sphinx.util.typing import ExtensionMetadata
@@ -8,4 +8,4 @@ from conf import open_room
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Load the extensions of this room; Sphinx calls this once."""
-    return open_room(app, __name__, "controls")
+    return open_room(app, __name__, "controls", "sections")

@@ -1,10 +1,9 @@
-"""The section of one device: its roofline, its figures, what public tables get wrong, and its sources."""
+"""What the atlas says about one device or one model: a picture or a table, what others get wrong, and its sources."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from figures.shared.page import show
 from roofline import device, model
@@ -14,70 +13,13 @@ from roofline.tables.atlas import model_kernels, one_device, slug
 from .static import draw
 
 if TYPE_CHECKING:
-    from roofline import Device, Model
     from roofline.catalog import Source
 
 _MARKUP = re.compile(r"([\\`*_$<>\[\]{}|~^])")
 
 
-@dataclass(frozen=True)
-class Section:
-    """What stands below the heading of a device; see `section`.
-
-    Parameters
-    ----------
-    gpu : Device
-        The device.
-    """
-
-    gpu: Device
-
-    def to_myst(self) -> str:
-        """Return the section as MyST.
-
-        Returns
-        -------
-        str
-            Sentences, a figure, a table and two lists.
-
-        Examples
-        --------
-        >>> section("T4").to_myst().splitlines()[0]
-        'Made by NVIDIA, announced in 2018. All figures are those of one card.'
-        """
-        gpu, part = self.gpu, slug(self.gpu.name)
-        drawing = show(
-            draw(gpu.name),
-            f"fig-device-{part}",
-            f"The roofline of the {gpu.name}, on the axes of all devices. Dots are ridge points; "
-            "beside each format is its peak in TFLOP/s, for int8 in TOP/s.",
-        )
-        table = show(one_device(gpu.name), f"tab-device-{part}", f"All figures of the {gpu.name}; peaks are dense.")
-        blocks = [
-            f"Made by {gpu.vendor}, announced in {gpu.year}. All figures are those of {_one(gpu.scope)}.",
-            drawing.to_myst(),
-            table.to_myst(),
-        ]
-        ratios = [f"{e.numerator} over {e.denominator} is {e.ratio:g}: {e.reason}." for e in gpu.exceptions]
-        for title, said in (
-            ("What public tables often get wrong", gpu.notes),
-            ("Where its peaks are not in the usual ratio", ratios),
-        ):
-            if said:
-                blocks += [f"**{title}:**", "\n".join(f"- {plain(note)}" for note in said)]
-        blocks += ["**Sources:**", "\n".join(f"{n}. {cited(source)}" for n, source in enumerate(gpu.sources, 1))]
-        return "\n\n".join(blocks)
-
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        return {
-            "text/markdown": self.to_myst(),
-            "text/html": one_device(self.gpu.name).to_html(),
-            "text/plain": repr(self),
-        }
-
-
-def section(name: str) -> Section:
-    """Show everything about one device, below a heading of the page.
+def about_device(name: str) -> str:
+    """Return what stands below the heading of a device.
 
     Parameters
     ----------
@@ -86,9 +28,8 @@ def section(name: str) -> Section:
 
     Returns
     -------
-    Section
-        As the last value of a cell it is what the page shows. Its figure and its table have the labels
-        ``fig-device-…`` and ``tab-device-…``.
+    str
+        MyST: sentences, a figure and a table with the labels ``fig-device-…`` and ``tab-device-…``, and two lists.
 
     Raises
     ------
@@ -97,56 +38,36 @@ def section(name: str) -> Section:
 
     Examples
     --------
-    >>> "tab-device-mi300x" in section("MI300X").to_myst()
-    True
+    >>> about_device("T4").splitlines()[0]
+    'Made by NVIDIA, announced in 2018. All figures are those of one card.'
     """
-    return Section(device(name))
+    gpu = device(name)
+    part = slug(gpu.name)
+    drawing = show(
+        draw(gpu.name),
+        f"fig-device-{part}",
+        f"The roofline of the {gpu.name}, on the axes of all devices. Dots are ridge points; "
+        "beside each format is its peak in TFLOP/s, for int8 in TOP/s.",
+    )
+    table = show(one_device(gpu.name), f"tab-device-{part}", f"All figures of the {gpu.name}; peaks are dense.")
+    blocks = [
+        f"Made by {gpu.vendor}, announced in {gpu.year}. All figures are those of {_one(gpu.scope)}.",
+        drawing.to_myst(),
+        table.to_myst(),
+    ]
+    ratios = [f"{e.numerator} over {e.denominator} is {e.ratio:g}: {e.reason}." for e in gpu.exceptions]
+    for title, said in (
+        ("What public tables often get wrong", gpu.notes),
+        ("Where its peaks are not in the usual ratio", ratios),
+    ):
+        if said:
+            blocks += [f"**{title}:**", "\n".join(f"- {plain(note)}" for note in said)]
+    blocks += ["**Sources:**", "\n".join(f"{n}. {cited(source)}" for n, source in enumerate(gpu.sources, 1))]
+    return "\n\n".join(blocks)
 
 
-@dataclass(frozen=True)
-class ModelSection:
-    """What stands below the heading of a model; see `model_section`.
-
-    Parameters
-    ----------
-    shape : Model
-        The model.
-    """
-
-    shape: Model
-
-    def to_myst(self) -> str:
-        """Return the section as MyST.
-
-        Returns
-        -------
-        str
-            A table, and where the widths come from.
-
-        Examples
-        --------
-        >>> model_section("Mistral 7B").to_myst().splitlines()[0]
-        '``````{worked-table} tab-model-mistral-7b'
-        """
-        shape = self.shape
-        what = "in prefill; it has no decode" if shape.conditioning else "in decode and in prefill"
-        table = show(
-            model_kernels(shape.name),
-            f"tab-model-{slug(shape.name)}",
-            f"The kernels of the last layer of {shape.name} {what}.",
-        )
-        blocks = [table.to_myst(), "\n".join(f"- {plain(note)}" for note in shape.notes)]
-        if shape.source:
-            blocks.append(f"Model from {cited(shape.source)}")
-        return "\n\n".join(block for block in blocks if block)
-
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        html = model_kernels(self.shape.name).to_html()
-        return {"text/markdown": self.to_myst(), "text/html": html, "text/plain": repr(self)}
-
-
-def model_section(name: str) -> ModelSection:
-    """Show the kernels of a model and where its widths come from, below a heading of the page.
+def about_model(name: str) -> str:
+    """Return what stands below the heading of a model.
 
     Parameters
     ----------
@@ -155,8 +76,8 @@ def model_section(name: str) -> ModelSection:
 
     Returns
     -------
-    ModelSection
-        As the last value of a cell it is what the page shows. Its table has the label ``tab-model-…``.
+    str
+        MyST: a table with the label ``tab-model-…``, and where the widths come from.
 
     Raises
     ------
@@ -165,10 +86,20 @@ def model_section(name: str) -> ModelSection:
 
     Examples
     --------
-    >>> "tab-model-dit-xl-2" in model_section("DiT XL/2").to_myst()
-    True
+    >>> about_model("Mistral 7B").splitlines()[0]
+    '``````{worked-table} tab-model-mistral-7b'
     """
-    return ModelSection(model(name))
+    shape = model(name)
+    what = "in prefill; it has no decode" if shape.conditioning else "in decode and in prefill"
+    table = show(
+        model_kernels(shape.name),
+        f"tab-model-{slug(shape.name)}",
+        f"The kernels of the last layer of {shape.name} {what}.",
+    )
+    blocks = [table.to_myst(), "\n".join(f"- {plain(note)}" for note in shape.notes)]
+    if shape.source:
+        blocks.append(f"Model from {cited(shape.source)}")
+    return "\n\n".join(block for block in blocks if block)
 
 
 def linked(table: Table, section: str = "sec-device") -> Table:

@@ -100,8 +100,8 @@ def draw(
 
     Examples
     --------
-    >>> draw().alt.split(". ")[1]
-    'Of 27 devices, 18 hold it alone'
+    >>> "hold it alone" in draw().alt
+    True
     """
     rows = _rows(name, sequences, context, dtype, weights, cache)
     what = f"{name}, {sequences:,} sequences of {context:,} tokens"

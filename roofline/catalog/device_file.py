@@ -108,7 +108,16 @@ class _Place:
 
 
 def _device(table: Mapping[str, Any], where: str, sources: Mapping[str, Source]) -> Device:
-    required = {"name": str, "vendor": str, "year": int, "scope": str, "bandwidth": dict, "memory": dict, "peaks": dict}
+    required = {
+        "name": str,
+        "vendor": str,
+        "family": str,
+        "year": int,
+        "scope": str,
+        "bandwidth": dict,
+        "memory": dict,
+        "peaks": dict,
+    }
     row = Row(table, where, required, {"l2": dict, "notes": list, "exceptions": dict})
     place = _Place(where, row["name"], sources)
     if not 1990 <= row["year"] <= 2100:
@@ -118,6 +127,7 @@ def _device(table: Mapping[str, Any], where: str, sources: Mapping[str, Source])
     return Device(
         name=row["name"],
         vendor=row["vendor"],
+        family=row["family"],
         year=row["year"],
         scope=row.choice("scope", SCOPES),
         bandwidth=bandwidth,

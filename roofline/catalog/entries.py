@@ -132,6 +132,8 @@ class Device:
         Such as ``"H100 SXM"``.
     vendor : str
         Who makes it.
+    family : str
+        Which devices the atlas shows it among, such as ``"NVIDIA data centre"``.
     year : int
         Year of announcement.
     scope : str
@@ -159,6 +161,7 @@ class Device:
 
     name: str
     vendor: str
+    family: str
     year: int
     scope: str
     bandwidth: DatasheetValue
