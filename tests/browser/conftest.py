@@ -31,7 +31,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("path", [page.name for page in pages if page.name != "404.html"] or ["no site"])
 
 
-@pytest.fixture(scope="module")
+# Of the package, not of the session: the loop on which Playwright waits would be in the way of others' loops.
+@pytest.fixture(scope="package")
 def browser():
     if not CHROMIUM:
         (pytest.fail if os.environ.get("CI") else pytest.skip)(MISSING)
@@ -43,7 +44,7 @@ def browser():
         browser.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def lesson_address():
     """The address of the built site, served below a path."""
     site = built.required()
@@ -76,7 +77,7 @@ def lesson_address():
                 super().handle_error(*about)
 
     server = Server(("127.0.0.1", 0), Pages)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}{PREFIX}"
     server.shutdown()

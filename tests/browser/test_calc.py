@@ -12,7 +12,7 @@ from conf.theme.mathml import render
 from tests.browser.axe import violations
 
 pytestmark = pytest.mark.browser
-STATIC = Path(__file__).parents[2] / "conf" / "static"
+CONF = Path(__file__).parents[2] / "conf"
 
 WORKING = {"expr": "critical_batch(4096, 4096, H100)", "value": "344.926", "source": "Datasheet, 2023-03\nbf16 dense"}
 IN_MATHS = render(r"B^* = \calcmark{k}{345}", False, {"k": WORKING})
@@ -33,8 +33,8 @@ data-source="Datasheet, 2023-03&#10;bf16 dense">344.9</span></p>
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
     folder = tmp_path_factory.mktemp("page")
-    for name in ("lesson.css", "calc.js"):
-        shutil.copy(STATIC / name, folder)
+    for name in ("theme/static/lesson.css", "numbers/static/calc.js"):
+        shutil.copy(CONF / name, folder)
     for theme in ("light", "dark"):
         (folder / f"{theme}.html").write_text(PAGE.replace("THEME", theme), encoding="utf-8")
 

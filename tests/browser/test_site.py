@@ -22,13 +22,12 @@ def context(browser):
     context.close()
 
 
-#: How a page is looked at, and by which rules of axe. What a width can break and what a theme can break are looked for
-#: at both widths and in both themes, but the slowest rules, on colours, not in each of the four.
+#: How a page is looked at, and by which rules of axe. A theme can only break colours, and a narrow window has the
+#: colours of a wide one, and fewer texts.
 LOOKS = [
     ("light", DESKTOP, {}),
-    ("light", PHONE, {"without": COLOURS}),
-    ("dark", PHONE, {"only": COLOURS}),
     ("dark", DESKTOP, {"only": COLOURS}),
+    ("light", PHONE, {"without": COLOURS}),
 ]
 
 
@@ -67,11 +66,6 @@ def test_a_page_is_sound_accessible_and_no_wider_than_its_window(page, lesson_ad
     page.on("request", lambda request: hosts.add(urlsplit(request.url).netloc))
 
     page.goto(lesson_address + path)
-    page.wait_for_load_state("networkidle")
-    assert failed == []
-    assert said == []
-    assert hosts - {""} == {urlsplit(lesson_address).netloc}
-
     wrong = []
     page.emulate_media(reduced_motion="reduce")  # no colour is on its way to another
     for theme, size, rules in LOOKS:
@@ -84,6 +78,11 @@ def test_a_page_is_sound_accessible_and_no_wider_than_its_window(page, lesson_ad
         wrong += [f"{where}: {wide} px too wide"] if wide > 0 else []
         wrong += [f"{where}: {violation}" for violation in violations(page, **rules)]
     assert wrong == []
+    # Asked last, so that what the page fetches late is among it.
+    page.wait_for_load_state("networkidle")
+    assert failed == []
+    assert said == []
+    assert hosts - {""} == {urlsplit(lesson_address).netloc}
 
 
 def test_a_number_shows_its_working_to_a_pointer(opened):
@@ -211,12 +210,13 @@ def test_the_first_tab_skips_to_the_text(opened):
 def test_the_lesson_reads_from_page_to_page(opened):
     page = opened("index.html")
     seen = [page.url]
-    while page.locator("a.right-next").count() and len(seen) < 40:
+    for _ in range(3):
         page.locator("a.right-next").click()
         page.wait_for_load_state()  # a long page comes in pieces, its foot last
         seen.append(page.url)
-    assert len(seen) == len(set(seen)) > 10
-    assert any(url.endswith(NUMBERS) for url in seen)
+    assert len(set(seen)) == 4
+    page.locator("a.left-prev").click()
+    assert page.url == seen[2]
 
 
 def test_on_a_phone_the_contents_open_and_close(opened):

@@ -166,3 +166,12 @@ def test_every_published_label_is_registered(site):
 def test_a_label_is_published_once(site):
     said = Counter(label for page in built.written(site) for label in page.labels)
     assert [label for label, times in said.items() if times > 1] == []
+
+
+def test_the_lesson_reads_from_its_first_page_to_its_last(site):
+    read, name = [], "index.html"
+    while name not in read:
+        read.append(name)
+        follows = built.Page(site, name).tree.xpath("//a[contains(@class, 'right-next')]/@href")
+        name = built.target(name, follows[0]) if follows else name
+    assert set(read) == {page.name for page in built.written(site)}
