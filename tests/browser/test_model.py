@@ -227,8 +227,8 @@ def test_what_is_typed_is_read_as_people_mean_it(browser, lesson_address):
     page.goto(f"{lesson_address}index.html")
     got = page.evaluate(
         """async ([address, texts]) => {
-          const { readNumber } = await import(address);
-          return texts.map((text) => { const n = readNumber(text); return Number.isNaN(n) ? "none" : n; });
+          const { parseNumber } = await import(address);
+          return texts.map((text) => { const n = parseNumber(text); return Number.isNaN(n) ? "none" : n; });
         }""",
         [f"{lesson_address}_static/figures/shared/quantity.js", [*typed, *nonsense]],
     )
