@@ -4,6 +4,7 @@ All sessions share one environment, installed from requirements.lock when, and o
 """
 
 import hashlib
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -18,6 +19,10 @@ ROOT = Path(__file__).parent
 LOCK = ROOT / "requirements.lock"
 BUILD = ROOT / "build"
 SITE = BUILD / "html"
+BUILT = BUILD / "built"  # the fingerprint of the sources and of the site that was built from them and was right
+FILES = ("CITATION.cff", "conf", "docs", "figures", "noxfile.py", "requirements.lock", "roofline")
+SOURCES = [ROOT / name for name in FILES]
+SETTINGS = ("GITHUB_REPOSITORY", "SITE_URL", "SOURCE_DATE_EPOCH")  # what else a build depends on
 HOME = ROOT / ".nox" / "lesson"
 SPHINX = ("-m", "sphinx", "-c", "conf")
 STRICT = ("-W", "-n", "--keep-going")
@@ -49,8 +54,9 @@ def doctest(session: nox.Session) -> None:
 
 @nox.session
 def tests(session: nox.Session) -> None:
-    """Run all tests, the site's and the browser's included, and count each kind. Builds the site first."""
-    if not session.posargs:  # who names the tests to run does not want to wait for a build
+    """Run all tests, the site's and the browser's included, and count each kind. Builds the site first if it is old."""
+    # Who names the tests to run does not want to wait for a build. A test of its own builds the site a second time.
+    if not session.posargs and not (BUILT.exists() and BUILT.read_text() == fingerprint(*SOURCES, SITE)):
         build_site(session)
     everything = ("-n", "2", "--dist", "worksteal")  # a worker that is done takes over tests of the other
     python(session, "-m", "pytest", *(session.posargs or everything), env={"ROOFLINE_SITE": str(SITE)})
@@ -117,9 +123,24 @@ def lowest(session: nox.Session) -> None:
 
 def build_site(session: nox.Session) -> None:
     """Build strictly, and from nothing but the cached outputs: over old doctrees a second try would be green."""
+    BUILT.unlink(missing_ok=True)
     for old in (BUILD / "doctrees", SITE):
         shutil.rmtree(old, ignore_errors=True)
+    before = fingerprint(*SOURCES)
     python(session, *SPHINX, *STRICT, "-d", BUILD / "doctrees", "docs", SITE)
+    if fingerprint(*SOURCES) == before:  # nothing was saved meanwhile, which only some pages would have seen
+        BUILT.write_text(fingerprint(*SOURCES, SITE))
+
+
+def fingerprint(*places: Path) -> str:
+    """Return a digest that is another one after any change to the settings, or to the files below these places."""
+    total = hashlib.sha256(repr([sys.version, *map(os.environ.get, SETTINGS)]).encode())
+    for place in places:
+        for path in sorted(place.rglob("*")) if place.is_dir() else [place]:
+            if path.is_file() and path.suffix != ".pyc":
+                content = hashlib.sha256(path.read_bytes()).hexdigest()
+                total.update(f"{path.relative_to(ROOT).as_posix()} {content}\n".encode())
+    return total.hexdigest()
 
 
 def python(session: nox.Session, *args: object, env: dict[str, str] | None = None) -> None:
