@@ -1,4 +1,4 @@
-"""What pytest loads first: pages and docstrings as tests, a count for each kind of test, and no excuses in CI."""
+"""What pytest loads first: pages and docstrings as tests, a count for each kind, the slow first, no excuses in CI."""
 
 import os
 from collections.abc import Generator
@@ -6,6 +6,12 @@ from collections.abc import Generator
 import pytest
 
 pytest_plugins = ["conf.numbers.pytest_plugin", "tests.counts"]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the slow tests: at the end of a run no worker then waits for one that the other has just begun."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
 @pytest.hookimpl(wrapper=True)
