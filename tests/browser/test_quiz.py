@@ -6,7 +6,7 @@ import re
 import pytest
 
 from tests.browser.axe import violations
-from tests.browser.test_site import DESKTOP, PHONE
+from tests.browser.looks import DESKTOP, PHONE, in_each_look
 
 pytestmark = pytest.mark.browser
 
@@ -461,25 +461,24 @@ def test_without_storage_the_contents_are_a_list(opened, script):
 # -- All of it ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_axe_finds_nothing_whatever_the_reader_has_done(opened, scheme, size):
-    options = {"color_scheme": scheme, "viewport": size, "reduced_motion": "reduce"}
+@in_each_look
+def test_axe_finds_nothing_whatever_the_reader_has_done(opened, theme, size, rules):
+    options = {"color_scheme": theme, "viewport": size, "reduced_motion": "reduce"}
     page = opened(TWO_CHECKS, **options)
     Check(page, "check-twice-the-flops").answer(3)
     Check(page, "check-what-a-bound-says").answer(0)
     page.mouse.move(0, 0)
-    found = violations(page, within=["article"])
+    found = violations(page, within=["article"], **rules)
     page = opened(START, **options)
     commit(page, "predict-relu", "nothing")
-    found += violations(page, within=["article"])
+    found += violations(page, within=["article"], **rules)
     commit(page, "predict-relu", "2")
     commit(page, "predict-batch", "300")
-    found += violations(page, within=["article"])
+    found += violations(page, within=["article"], **rules)
     page = opened(ANSWERS, **options)
     page.get_by_text("Your guess: 300").wait_for()
-    found += violations(page, within=["article"])
+    found += violations(page, within=["article"], **rules)
     page = opened("index.html", **options)
     page.get_by_role("button", name="Clear my progress").click()
-    found += violations(page, within=["article"])
+    found += violations(page, within=["article"], **rules)
     assert found == []

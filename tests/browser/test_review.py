@@ -7,11 +7,11 @@ import re
 import pytest
 
 from tests.browser.axe import violations
+from tests.browser.looks import DESKTOP, in_each_look
 
 pytestmark = pytest.mark.browser
 
 REVIEW, CARDS = "practice/review.html", "practice/cards.html"
-DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 360, "height": 740}
 MONDAY = dt.datetime(2026, 11, 30, 9, 0, tzinfo=dt.UTC)
 KEY = "roofline:review"
 FORBIDDEN = "Object.defineProperty(window, 'localStorage', {get() { throw new DOMException('no', 'SecurityError'); }});"
@@ -494,13 +494,12 @@ def test_paper_shows_question_and_answer(reader):
     assert card.locator("summary").is_hidden()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_each_state_is_accessible_and_fits(reader, theme, size):
+@in_each_look
+def test_each_state_is_accessible_and_fits(reader, theme, size, rules):
     page = reader(color_scheme=theme, viewport=size)
 
     def sound() -> None:
-        assert violations(page, within=["article"]) == []
+        assert violations(page, within=["article"], **rules) == []
         assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
     page.locator(".review-start").click()

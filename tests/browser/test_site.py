@@ -4,13 +4,12 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.browser.axe import COLOURS, violations
+from tests.browser.axe import violations
+from tests.browser.looks import DESKTOP, LOOKS, PHONE
 from tests.browser.waiting import scrollers_reached
 
 pytestmark = pytest.mark.browser
 
-DESKTOP = {"width": 1280, "height": 800}
-PHONE = {"width": 360, "height": 740}
 NUMBERS = "lesson/ridge-points.html"
 FIGURE = "lesson/picture.html"
 
@@ -20,15 +19,6 @@ def context(browser):
     context = browser.new_context(viewport=DESKTOP, color_scheme="light")
     yield context
     context.close()
-
-
-#: How a page is looked at, and by which rules of axe. A theme can only break colours, and a narrow window has the
-#: colours of a wide one, and fewer texts.
-LOOKS = [
-    ("light", DESKTOP, {}),
-    ("dark", DESKTOP, {"only": COLOURS}),
-    ("light", PHONE, {"without": COLOURS}),
-]
 
 
 @pytest.fixture
