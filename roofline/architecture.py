@@ -516,7 +516,8 @@ class Model:
         >>> f"{model('Mixtral 8x7B').step_weight_bytes(tokens=1) / 1e9:.1f} GB"
         '25.5 GB'
         """
-        read = self.matmul_parameters
+        read: Any = self.matmul_parameters
+        tokens = None if tokens is None else amount("tokens", tokens)
         if self.experts and tokens is not None:
             count = self.experts.count
             read -= self._unread(count - expected_experts(count, self.experts.chosen, tokens))

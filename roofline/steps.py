@@ -190,8 +190,10 @@ class _Layer:
     """The kernels around one attention kernel; ``tokens`` share each weight read."""
 
     def __init__(self, model: Model, kind: Kind, tokens: Any, weights: Any, activations: Any) -> None:
-        self.model, self.kind, self.weights = model, kind, weights
-        self.activations = activations
+        self.model, self.kind = model, kind
+        # Checked here: a matmul takes None for a format that is not given.
+        self.weights = bytes_per_element(weights, "weights")
+        self.activations = bytes_per_element(activations, "activations")
         self.tokens = amount("tokens", tokens)
         self.n = self.tokens * model.hidden
 
