@@ -1,4 +1,4 @@
-"""Where a figure comes from: a document, its address and its date."""
+"""Where a datasheet value or a width comes from: a document, its address and its date."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Source:
-    """A document that figures come from.
+    """A document that values come from.
 
     Attributes
     ----------

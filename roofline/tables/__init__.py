@@ -4,7 +4,7 @@ from .cell import NONE, Cell, as_printed, computed, number, value_of
 from .lesson import (
     WORKED,
     catalog_ridges,
-    device_figures,
+    datasheet_values,
     matmul_batches,
     ridge_points,
     thresholds,
@@ -20,7 +20,7 @@ __all__ = [
     "as_printed",
     "catalog_ridges",
     "computed",
-    "device_figures",
+    "datasheet_values",
     "matmul_batches",
     "number",
     "ridge_points",

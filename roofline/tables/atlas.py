@@ -129,7 +129,7 @@ def _number(value: float) -> str:
 
 
 def one_device(name: str) -> Table:
-    """Return all figures of one device, each with what it is based on and where it stands.
+    """Return all datasheet values of one device, each with what it is based on and where it stands.
 
     Parameters
     ----------

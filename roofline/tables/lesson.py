@@ -376,8 +376,8 @@ def _tex(expression: Any, lead: str = "") -> str:
     return f"${lead}{tex}$"
 
 
-def device_figures(name: str) -> Table:
-    """Return every figure of one device with its basis, source and date.
+def datasheet_values(name: str) -> Table:
+    """Return every datasheet value of one device with its basis, source and date.
 
     Parameters
     ----------
@@ -396,7 +396,7 @@ def device_figures(name: str) -> Table:
 
     Examples
     --------
-    >>> device_figures("H100 SXM").texts()[0][:2]
+    >>> datasheet_values("H100 SXM").texts()[0][:2]
     ['H100 SXM bandwidth', '3.35 TB/s']
     """
     rows = tuple(
@@ -409,7 +409,7 @@ def device_figures(name: str) -> Table:
         )
         for value in device(name).datasheet
     )
-    return Table(("Figure", "Value", "Basis", "Source", "Date"), rows, numeric=False)
+    return Table(("Name", "Value", "Basis", "Source", "Date"), rows, numeric=False)
 
 
 #: The tables that take no argument, by name: what the command line and the tests go through.

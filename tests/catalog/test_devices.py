@@ -1,4 +1,4 @@
-"""The catalog holds the lesson's figures, finds devices by name, and refuses a wrong row."""
+"""The catalog holds the lesson's values, finds devices by name, and refuses a wrong row."""
 
 import copy
 import dataclasses
@@ -17,7 +17,7 @@ from roofline.errors import CatalogError, InvalidValue, UnknownDevice, UnknownFo
 NAMES = [gpu.name for gpu in devices()]
 
 
-# ------------------------------------------------------------------------------------------------------- the figures
+# ------------------------------------------------------------------------------------------------------- the values
 
 
 @pytest.mark.parametrize(
@@ -43,16 +43,16 @@ def test_h200_computes_what_h100_sxm_computes():
 
 
 @pytest.mark.parametrize("entry", devices(), ids=str)
-def test_every_figure_says_what_it_is_and_where_it_comes_from(entry):
-    for figure in entry.datasheet:
-        assert figure.name.startswith(f"{entry.name} ")
-        assert figure.unit in {"B/s", "B", "FLOP/s", "OP/s"}
-        assert figure.shown.endswith(figure.unit)
-        assert figure.basis.startswith(("as printed", "sparse/2 of the printed", "derived; "))
-        assert re.fullmatch(r"(accessed )?\d{4}-\d\d-\d\d", figure.date)
-        assert figure.source.title
-        assert figure.source.ref.startswith("https://")
-        assert figure.source in entry.sources
+def test_every_value_says_what_it_is_and_where_it_comes_from(entry):
+    for value in entry.datasheet:
+        assert value.name.startswith(f"{entry.name} ")
+        assert value.unit in {"B/s", "B", "FLOP/s", "OP/s"}
+        assert value.shown.endswith(value.unit)
+        assert value.basis.startswith(("as printed", "sparse/2 of the printed", "derived; "))
+        assert re.fullmatch(r"(accessed )?\d{4}-\d\d-\d\d", value.date)
+        assert value.source.title
+        assert value.source.ref.startswith("https://")
+        assert value.source in entry.sources
 
 
 def test_tensor_peaks_say_what_they_add_up_in():
@@ -64,10 +64,10 @@ def test_a_device_without_a_printed_cache_has_none():
     assert device("TPU v5e").l2 is None
 
 
-# --------------------------------------------------------------------------------------------------- figures as numbers
+# --------------------------------------------------------------------------------------------------- values as numbers
 
 
-def test_a_figure_is_a_float_and_arithmetic_gives_plain_floats():
+def test_a_value_is_a_float_and_arithmetic_gives_plain_floats():
     bandwidth = device("H100 SXM").bandwidth
     assert isinstance(bandwidth, float)
     assert repr(bandwidth) == "3350000000000.0" == json.dumps(bandwidth)
@@ -77,15 +77,15 @@ def test_a_figure_is_a_float_and_arithmetic_gives_plain_floats():
 
 
 @pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])  # noqa: S301
-def test_figures_and_devices_survive_copying_and_pickling(again):
-    figure, entry = device("H100 SXM").peaks["bf16"], device("H100 SXM")
-    twin = again(figure)
+def test_values_and_devices_survive_copying_and_pickling(again):
+    value, entry = device("H100 SXM").peaks["bf16"], device("H100 SXM")
+    twin = again(value)
     assert (type(twin), twin, twin.shown, twin.basis, twin.source) == (
         DatasheetValue,
-        figure,
-        figure.shown,
-        figure.basis,
-        figure.source,
+        value,
+        value.shown,
+        value.basis,
+        value.source,
     )
     assert again(entry) == entry
 
@@ -156,7 +156,7 @@ def test_the_errors_are_also_key_errors():
         device("A100 SXM 80GB").roof("fp8")
 
 
-def test_a_roof_carries_the_figures_and_a_label():
+def test_a_roof_carries_the_values_and_a_label():
     entry = device("h100 sxm")
     roof = entry.roof("BF16")
     assert roof.peak is entry.peaks["bf16"]
@@ -400,21 +400,21 @@ SOURCES, *ROWS = re.split(r"^(?=\[\[device\]\])", CATALOG, flags=re.MULTILINE)
 
 @pytest.mark.parametrize("row", ROWS, ids=NAMES)
 @pytest.mark.parametrize("step", [-1, 1], ids=["a thousandth", "a thousandfold"])
-def test_no_figure_can_slip_by_a_factor_of_1000(row, step):
+def test_no_value_can_slip_by_a_factor_of_1000(row, step):
     slips = 0
-    for figure in re.finditer(r'value = "[\d.,]+ ([kMGTP])', row):
-        prefix = PREFIXES[PREFIXES.index(figure[1]) + step]
+    for value in re.finditer(r'value = "[\d.,]+ ([kMGTP])', row):
+        prefix = PREFIXES[PREFIXES.index(value[1]) + step]
         with pytest.raises(CatalogError):
-            load(SOURCES + row[: figure.start(1)] + prefix + row[figure.end(1) :])
+            load(SOURCES + row[: value.start(1)] + prefix + row[value.end(1) :])
         slips += 1
     assert slips == row.count("value =")
 
 
 @pytest.mark.parametrize("row", ROWS, ids=NAMES)
 def test_no_halved_peak_can_be_sparse(row):
-    for figure in re.finditer(r'value = "([^"]+)", basis = "sparse/2", printed = "([^"]+)"', row):
+    for value in re.finditer(r'value = "([^"]+)", basis = "sparse/2", printed = "([^"]+)"', row):
         with pytest.raises(CatalogError, match="half of the printed"):
-            load(SOURCES + row[: figure.start(1)] + figure[2] + row[figure.end(1) :])
+            load(SOURCES + row[: value.start(1)] + value[2] + row[value.end(1) :])
 
 
 @pytest.mark.parametrize(

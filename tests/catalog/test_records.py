@@ -27,14 +27,14 @@ def test_the_csv_of_the_devices_equals_the_catalog():
             assert float(row[f"{fmt}_ridge_per_byte"]) == gpu.roof(fmt).ridge
 
 
-def test_the_json_of_the_devices_has_each_figure_with_its_source_and_date():
+def test_the_json_of_the_devices_has_each_value_with_its_source_and_date():
     told = json.loads(FILES["devices.json"])["devices"]
     assert [one["name"] for one in told] == [gpu.name for gpu in devices()]
     for one, gpu in zip(told, devices(), strict=True):
-        figures = [one["bandwidth"], one["memory"], *([one["l2"]] if one["l2"] else []), *one["peaks"].values()]
-        assert [figure["value"] for figure in figures] == [float(figure) for figure in gpu.datasheet]
-        assert [figure["source"]["ref"] for figure in figures] == [figure.source.ref for figure in gpu.datasheet]
-        assert all(figure["source"]["date"] and figure["basis"] for figure in figures)
+        values = [one["bandwidth"], one["memory"], *([one["l2"]] if one["l2"] else []), *one["peaks"].values()]
+        assert [value["value"] for value in values] == [float(value) for value in gpu.datasheet]
+        assert [value["source"]["ref"] for value in values] == [value.source.ref for value in gpu.datasheet]
+        assert all(value["source"]["date"] and value["basis"] for value in values)
         assert one["notes"] == list(gpu.notes)
         assert [e["ratio"] for e in one["exceptions"]] == [e.ratio for e in gpu.exceptions]
 

@@ -135,7 +135,7 @@ def test_a_device_that_lacks_a_format_shows_a_dash():
 
 
 def test_every_figure_of_a_device_is_listed_with_its_source():
-    table = tables.device_figures("H100 SXM")
+    table = tables.datasheet_values("H100 SXM")
     rows = {name: rest for name, *rest in table.texts()}
     assert rows["H100 SXM bandwidth"][0] == "3.35 TB/s"
     assert any(row[0] == "989 TFLOP/s" for row in rows.values())
@@ -155,7 +155,7 @@ def test_every_figure_of_a_device_is_listed_with_its_source():
         (lambda: tables.matmul_batches(dtype="bf61"), UnknownFormat),
         (lambda: tables.thresholds([("H100 SXM", "bf16", -1, 4096)]), InvalidValue),
         (lambda: tables.transformer_kernels("H101"), UnknownDevice),
-        (lambda: tables.device_figures("H101"), UnknownDevice),
+        (lambda: tables.datasheet_values("H101"), UnknownDevice),
     ],
     ids=["device", "format", "batch", "dtype", "size", "kernels", "figures"],
 )
