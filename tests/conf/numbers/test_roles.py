@@ -1,21 +1,24 @@
 """What a checked number becomes: text with its working as data, in prose, in mathematics and in what cells show."""
 
+import re
+
 import lxml.html
 import pytest
 
-from tests.conf.conftest import HEAD, ROOT, SmallSite
+from tests.conf.conftest import ROOT, SmallSite, settings
 
-SETTINGS = """\
-project = "numbers"
-extensions = ["myst_nb", "conf.cells.interpreter", "conf.cells.freshness", "conf.numbers.roles", "conf.theme.mathml"]
-freshness_inputs = []
-myst_enable_extensions = ["dollarmath"]
-html_math_renderer = "mathml"
-html_theme = "basic"
-nb_execution_mode = "cache"
-nb_render_markdown_format = "myst"
-nb_mime_priority_overrides = [("*", "text/markdown", 0)]
-"""
+SETTINGS = settings(
+    "conf.cells.interpreter",
+    "conf.cells.freshness",
+    "conf.numbers.roles",
+    "conf.theme.mathml",
+    freshness_inputs=[],
+    myst_enable_extensions=["dollarmath"],
+    html_math_renderer="mathml",
+    nb_execution_mode="cache",
+    nb_render_markdown_format="myst",
+    nb_mime_priority_overrides=[("*", "text/markdown", 0)],
+)
 
 PAGE = r"""
 # {calc}`345 <ceil(critical_batch(4096, 4096, H100))>` tokens
@@ -54,13 +57,18 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory):
+def built(tmp_path_factory):
+    """A site of one page that is right and one that is wrong, and what its build said."""
     site = SmallSite(tmp_path_factory.mktemp("numbers"))
     site.write("conf/conf.py", SETTINGS)
-    site.write("docs/index.md", HEAD.format(kernel="python3") + PAGE)
-    built = site.build(gate=True)
-    assert built.returncode == 0, built.stdout + built.stderr
-    return site
+    site.page("index", PAGE + "\n```{toctree}\nwrong\n```\n")
+    site.page("wrong", WRONG)
+    return site, site.build(gate=True)
+
+
+@pytest.fixture(scope="module")
+def site(built):
+    return built[0]
 
 
 @pytest.fixture(scope="module")
@@ -141,15 +149,12 @@ def test_other_builders_show_the_number_alone(site):
     assert "calc" not in text.replace("{calc}", "")
 
 
-def test_a_wrong_number_that_a_cell_shows_stops_the_build(tmp_path):
-    site = SmallSite(tmp_path)
-    site.write("conf/conf.py", SETTINGS)
-    site.write("docs/index.md", HEAD.format(kernel="python3") + WRONG)
-    built = site.build(gate=True)
-    assert built.returncode == 1
-    assert "index.md" in built.stderr
-    assert "the page says 0.26, the code gives 0.25: 1 / 4" in built.stderr
-    assert "there is no name 'four'" in built.stderr
+def test_a_wrong_number_that_a_cell_shows_stops_the_build_and_what_is_right_does_not(built):
+    _, build = built
+    assert build.returncode == 1
+    first, second = build.stderr.strip().splitlines()
+    assert re.search(r"wrong\.md.*: the page says 0.26, the code gives 0.25: 1 / 4", first)
+    assert re.search(r"wrong\.md.*: there is no name 'four'", second)
 
 
 def test_the_script_and_the_page_agree_on_the_data():
