@@ -3,7 +3,7 @@
 import nbformat
 import pytest
 
-from conf.notebooks.ipynb import CellFailed, as_text, executed
+from conf.notebooks.ipynb import as_text, executed
 from conf.notebooks.lesson import Cell
 
 
@@ -28,11 +28,3 @@ def test_what_a_build_ran_is_in_the_solutions_and_what_it_measures_is_not():
     assert (measuring.outputs, measuring.execution_count) == ([], None)
     assert note.source.startswith("*Not run here")
     assert (last.outputs[0].data["text/plain"], last.execution_count) == ("'a value'", 2)
-
-
-@pytest.mark.slow
-def test_a_cell_that_fails_is_named_by_its_line():
-    cells = [Cell("code", "a = 1", 3), Cell("markdown", "Text.", 5), Cell("code", "assert a == 2, 'not 2'", 7)]
-    with pytest.raises(CellFailed, match="AssertionError: not 2") as failed:
-        executed(cells)
-    assert failed.value.line == 7

@@ -13,6 +13,7 @@ import pytest
 
 from conf.notebooks import publish as notebooks
 from conf.notebooks.lesson import Cell, parse_lesson
+from tests.conf.conftest import SmallSite, settings
 from tests.conf.notebooks import run_cells
 
 ROOT = Path(__file__).parents[3]
@@ -32,15 +33,6 @@ def test_a_notebook_has_nothing_of_myst_and_nothing_for_the_page():
     assert "A recorded run" not in text
 
 
-SETTINGS = """\
-project = "small"
-extensions = ["myst_nb", "conf.cells.interpreter", "conf.notebooks.publish"]
-exclude_patterns = ["**/*.ipynb"]
-nb_execution_mode = "off"
-suppress_warnings = ["myst-nb.lexer"]  # only a page that runs knows its language
-html_baseurl = BASE
-notebook_repository = REPOSITORY
-"""
 SMALL = """\
 ---
 file_format: mystnb
@@ -74,30 +66,38 @@ print("right")
 """
 
 
-def small(site, page=SMALL, base="", repository=""):
-    settings = SETTINGS.replace("BASE", repr(base)).replace("REPOSITORY", repr(repository))
-    site.write("conf/conf.py", settings)
-    site.write("docs/index.md", "# Home\n\n```{toctree}\nmore/page\n```\n")
-    site.write("docs/more/page.md", page)
+def small(site, pages, base="", repository=""):
+    """Write a site with these pages, and the notebooks that belong beside them."""
+    options = {
+        "exclude_patterns": ["**/*.ipynb"],
+        "suppress_warnings": ["myst-nb.lexer"],  # only a page that runs knows its language
+        "html_baseurl": base,
+        "notebook_repository": repository,
+    }
+    site.write("conf/conf.py", settings("conf.cells.interpreter", "conf.notebooks.publish", **options))
+    site.write("docs/index.md", "\n".join(["# Home\n", "```{toctree}", *(f"more/{name}" for name in pages), "```\n"]))
+    for name, text in pages.items():
+        site.write(f"docs/more/{name}.md", text)
     notebooks.main(str(site.root / "docs"))
     return site
 
 
 @pytest.mark.slow
 def test_a_build_publishes_both_notebooks_with_links_to_the_site_and_the_same_bytes_again(small_site):
+    small(small_site, {"page": SMALL}, base="https://example.org/x/", repository="owner/name")
     downloads = small_site.root / "build" / "html" / "downloads"
     contents = []
     for _ in range(2):
-        built = small(small_site, base="https://example.org/x/", repository="owner/name").build(gate=True)
+        built = small_site.build(gate=True)
         assert built.returncode == 0, built.stderr
         contents.append({path.name: path.read_bytes() for path in downloads.iterdir()})
     assert contents[0] == contents[1]
     assert set(contents[0]) == {"small-exercises.ipynb", "small-solutions.ipynb"}
-    for content in contents[0].values():
-        notebook = nbformat.reads(content.decode(), 4)
+    for name in sorted(contents[0]):
+        notebook = nbformat.reads(contents[0][name].decode(), 4)
         nbformat.validate(notebook)
         assert "See [above](https://example.org/x/more/page.html#sec-a)." in notebook.cells[0].source
-    assert notebook.cells[-1].outputs[0].text == "right\n"
+    assert notebook.cells[-1].outputs[0].text == "right\n"  # of the last, the one with solutions
 
     html = small_site.html("more/page")
     assert 'href="../downloads/small-exercises.ipynb" download' in html
@@ -107,32 +107,40 @@ def test_a_build_publishes_both_notebooks_with_links_to_the_site_and_the_same_by
     assert "https://mybinder.org/v2/gh/owner/name/main?urlpath=lab%2Ftree%2Fdocs%2Fmore%2Fsmall-exercises.ipynb" in html
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("old", "new", "line", "words"),
-    [
-        ("a = 2", "a = 3", 27, "AssertionError: Hint: 2"),
-        ("See [above](#sec-a).", "See {numref}`tab-a`.", 10, "no plain form"),
-    ],
-    ids=["a solution that fails its check", "a role without plain form"],
-)
-def test_a_page_that_gives_no_notebook_fails_the_build_by_line(small_site, old, new, line, words):
-    small(small_site)
-    small_site.write("docs/more/page.md", SMALL.replace(old, new))
-    built = small_site.build(gate=True)
-    assert built.returncode != 0
-    assert re.search(rf"page\.md:{line}: ERROR: .*{words}", built.stderr, re.DOTALL)
+#: What is changed in a page after its notebook was written, and what the build says then.
+REFUSED = {
+    "fails": ("a = 2", "a = 3", r"fails\.md:27: ERROR: .*AssertionError: Hint: 2"),
+    "not-plain": ("See [above]", "See {numref}`tab-a`, [above]", r"not-plain\.md:10: ERROR: .*no plain form"),
+    "stale": (
+        "Hint: 2",
+        "Hint: two",
+        r"stale-exercises\.ipynb is not what this page gives; write it by: nox -s notebook",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def refused(tmp_path_factory):
+    """A site whose pages give no notebook, or not the one beside them, and what its build said."""
+    site = SmallSite(tmp_path_factory.mktemp("refused"))
+    pages = {name: SMALL.replace("small", name).replace("sec-a", f"sec-{name}") for name in REFUSED}
+    small(site, pages)
+    for name, (old, new, _) in REFUSED.items():
+        site.write(f"docs/more/{name}.md", pages[name].replace(old, new))
+    return site, site.build(gate=True)
 
 
 @pytest.mark.slow
-def test_a_copy_that_was_not_written_afresh_fails_the_build(small_site):
-    small(small_site)
-    small_site.write("docs/more/page.md", SMALL.replace("Hint: 2", "Hint: two"))
-    built = small_site.build(gate=True)
-    assert built.returncode != 0
-    assert "small-exercises.ipynb is not what this page gives; write it by: nox -s notebook" in built.stderr
-    # Where no repository is known, the page says what to do instead.
-    assert "belongs to no repository" in small_site.html("more/page")
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_page_that_gives_no_notebook_or_another_one_fails_the_build_by_name(refused, name):
+    _, build = refused
+    assert build.returncode != 0
+    assert re.search(REFUSED[name][2], build.stderr, re.DOTALL), build.stderr
+
+
+@pytest.mark.slow
+def test_without_a_repository_a_page_says_what_to_do_instead(refused):
+    assert "belongs to no repository" in refused[0].html("more/stale")
 
 
 @pytest.mark.site
