@@ -2,24 +2,18 @@
 
 import * as model from "../model.js";
 import { boundOf, bytesOf, keepFormat, roofOf, shapeOf } from "../shared/catalog.js";
-import { dragBatch, firstWhole, frame, mark, regimeName, words } from "../shared/chart.js";
+import { dragBatch, firstWhole, frame, mark, pointKey, regimeName, words } from "../shared/chart.js";
 import { interactive } from "../shared/figure.js";
-import { formatQuantity } from "../shared/quantity.js";
-import { typed } from "../shared/state.js";
+import { filled, headsOf, rowOf } from "../shared/template.js";
+import { axes, columns, data, says } from "./description.js";
 
-const INTENSITIES = [0.2, 5e3];
-const RATES = [1e10, 6e16];
-const BATCHES = [1, 1024];
-const STEPS = Array.from({ length: 11 }, (_, power) => 2 ** power);
-const PROMPT = 2048;
-const CONTEXT = 2048;
 /** From one power of two to the next, ms. */
 const PACE = 700;
 
-const llama = shapeOf("Llama 3.1 8B");
-const SIZE = `${typed(llama.hidden)} × ${typed(llama.hidden)}`;
+const { batches: BATCHES, steps: STEPS } = data;
+const llama = shapeOf(data.model);
 /** The cache and the activations, whatever the format of the weights. */
-const BF16 = bytesOf("bf16");
+const STORED = bytesOf(data.stored);
 
 /** Where a kernel with these sizes is on the roofline. */
 function at({ flops, nbytes }, sizes, roof) {
@@ -28,7 +22,7 @@ function at({ flops, nbytes }, sizes, roof) {
 
 /** A matmul with one hidden × hidden weight: in decode its tokens are the batch, in prefill the prompt. */
 function matmulAt(tokens, { device, format }) {
-  const sizes = { B: tokens, D: llama.hidden, F: llama.hidden, weights: bytesOf(format), activations: BF16, outputs: BF16 };
+  const sizes = { B: tokens, D: llama.hidden, F: llama.hidden, weights: bytesOf(format), activations: STORED, outputs: STORED };
   return at(model.kernels.matmul, sizes, roofOf(device, format));
 }
 
@@ -37,62 +31,73 @@ function grouping(mha) {
 }
 
 function attentionAt(batch, { device, format, mha }) {
-  const sizes = { T: CONTEXT, d_h: llama.head_dim, dtype: BF16, sequences: batch, new_tokens: 1, ...grouping(mha) };
+  const sizes = { T: data.context, d_h: llama.head_dim, dtype: STORED, sequences: batch, new_tokens: 1, ...grouping(mha) };
   return at(model.kernels.attention_decode, sizes, roofOf(device, format));
 }
 
 function kind(mha) {
-  return `${mha ? "MHA" : "GQA"}, g = ${grouping(mha).g}`;
+  return filled(mha ? says.mha : says.gqa, { g: String(grouping(mha).g) });
 }
 
 /** What the picture shows, from the state alone. While it plays, `exactly` is where between two whole batches it is. */
 export function look(state) {
   const { B, device, format, mha, playing, exactly = B } = state;
   const roof = roofOf(device, format);
-  const sizes = { D: llama.hidden, F: llama.hidden, weights: bytesOf(format), activations: BF16, outputs: BF16 };
+  const sizes = { D: llama.hidden, F: llama.hidden, weights: bytesOf(format), activations: STORED, outputs: STORED };
   const ridge = model.ridge(roof);
   const exact = model.critical_batch({ ...roof, ...sizes });
   const first = Math.ceil(exact);
   const never = !Number.isFinite(exact);
   const chosen = matmulAt(B, state);
   const attention = attentionAt(B, state);
-  const prefill = matmulAt(PROMPT, state);
-  const from = never ? "no batch is large enough" : `the ridge is reached at B = ${typed(first)}`;
+  const prefill = matmulAt(data.prompt, state);
+  const said = {
+    B, device, format, ridge,
+    model: llama.name,
+    side: llama.hidden,
+    regime: regimeName(chosen.computeBound),
+    intensity: chosen.intensity,
+    threshold: never ? says.never : filled(says.from, { first }),
+    attention: attention.intensity,
+    kind: kind(mha),
+    prompt: data.prompt,
+    prefill: prefill.intensity,
+    prefill_regime: regimeName(prefill.computeBound),
+  };
   // Said once: a reader who hears the page should not hear every batch on the way.
-  const readout = playing
-    ? `Playing: the batch doubles up to B = ${typed(BATCHES[1])}. Pause to read the numbers of one batch.`
-    : `B = ${typed(B)}: the decode matmul (${SIZE}) is ${regimeName(chosen.computeBound)} at ${formatQuantity(chosen.intensity, "FLOP/B", 4)}, ${from}. `
-      + `Decode attention stays at ${typed(attention.intensity)} FLOP/byte (${kind(mha)}).`;
+  const readout = playing ? filled(says.playing, { last: BATCHES[1] }) : filled(says.readout, said);
   const batches = [...new Set([...STEPS, B, ...(first <= BATCHES[1] ? [first] : [])])].sort((a, b) => a - b);
-  const cells = ({ intensity, time, share, computeBound }) => [formatQuantity(intensity, "", 4), formatQuantity(time, "s", 4), formatQuantity(share, "%", 2), regimeName(computeBound)];
+  const cells = ({ intensity, time, share, computeBound }) => [intensity, time, share, regimeName(computeBound)];
   return {
-    state, roof, ridge, exact, never, chosen, attention, prefill, readout,
+    state, roof, ridge, exact, never, chosen, attention, prefill, readout, said,
     playing: Boolean(playing),
     moving: exactly === B ? chosen : matmulAt(exactly, state),
     trail: STEPS.map((batch) => matmulAt(batch, state)),
-    alt: `The roofline of ${device} in ${format} with three kernels of ${llama.name}; ridge point ${formatQuantity(ridge, "FLOP/B", 3)}. ${readout} `
-      + `The prefill matmul with ${typed(PROMPT)} tokens is at ${formatQuantity(prefill.intensity, "FLOP/B", 4)}, ${regimeName(prefill.computeBound)}.`,
+    alt: filled(says.alt, said),
     table: {
-      columns: ["Batch B", "Decode matmul I (FLOP/byte)", "At least", "Of peak, at most", "Regime", "Decode attention I (FLOP/byte)", "Attention, at least"],
+      columns: headsOf(columns),
       rows: [
         ...batches.map((batch) => {
           const { intensity, time } = attentionAt(batch, state);
-          return [typed(batch), ...cells(matmulAt(batch, state)), formatQuantity(intensity, "", 4), formatQuantity(time, "s", 4)];
+          return rowOf(columns, [batch, ...cells(matmulAt(batch, state)), intensity, time]);
         }),
-        [`prefill, ${typed(PROMPT)} tokens`, ...cells(prefill), "–", "–"],
+        rowOf(columns, [filled(says.prompt, { tokens: data.prompt }), ...cells(prefill), "–", "–"]),
       ],
     },
   };
 }
 
 function draw(svg, view, size, api) {
-  const { state, roof, ridge, moving, attention, prefill, trail } = view;
+  const { roof, ridge, moving, attention, prefill, trail, said } = view;
   const chart = frame(svg, size, {
-    x: { domain: INTENSITIES, label: "arithmetic intensity, FLOP/byte" },
-    y: { domain: RATES, label: "FLOP/s at most" },
+    x: axes.x,
+    y: size.width < 440 ? { ...axes.y, title: says["narrow title"] } : axes.y,
+    margin: { top: 54 },
+    values: said,
   });
-  const { group, x, y, inner } = chart;
-  const [low, high] = INTENSITIES;
+  const { group, x, y, inner, margin } = chart;
+  pointKey(group, -margin.left + 4, -22);
+  const [low, high] = axes.x.domain;
   const roofAt = (intensity) => y(model.attainable_at({ ...roof, intensity }));
   const line = (x1, x2, y1, y2, name) => group.append("line").attr("class", name).attr("x1", x1).attr("x2", x2).attr("y1", y1).attr("y2", y2);
   const corner = Math.max(x(ridge), 0);
@@ -103,17 +108,16 @@ function draw(svg, view, size, api) {
 
   const roomy = inner.width > 380;
   const labels = [
-    [prefill, roomy ? `prefill matmul, ${typed(PROMPT)} tokens` : "prefill matmul", ""],
-    [attention, roomy ? `decode attention, ${kind(state.mha)}` : `attention, ${kind(state.mha)}`, ""],
-    [moving, `${roomy ? "decode matmul, B" : "matmul, B"} = ${typed(state.B)}`, "chosen draggable"],
+    [prefill, says.prefill, ""],
+    [attention, filled(roomy ? says.attention : says["narrow attention"], said), ""],
+    [moving, filled(roomy ? says.matmul : says["narrow matmul"], said), "chosen draggable"],
   ];
   const taken = [];
   const rows = [0, 16, 32, 48];
-  const ridgeWords = `ridge ${formatQuantity(ridge, "", ridge >= 100 ? 1 : 3, ridge >= 100 ? { places: 0 } : {})}`;
-  place(group, taken, ridgeWords, [
+  place(group, taken, filled(says.ridge, said), [
     [corner + 6, inner.height - 8, "start"], [corner - 6, inner.height - 8, "end"], [corner + 6, y(roof.peak) + 40, "start"],
   ], inner, "axis-name");
-  if (inner.width - corner > 90) place(group, taken, "compute roof", [[inner.width, y(roof.peak) + 18, "end"]], inner, "compute");
+  if (inner.width - corner > 90) place(group, taken, says["compute roof"], [[inner.width, y(roof.peak) + 18, "end"]], inner, "compute");
   nameSlope(group, [x(low), roofAt(low)], [corner, y(roof.peak)]);
   for (const [point, text, name] of labels) {
     const [px, py] = [x(point.intensity), y(point.attainable)];
@@ -124,14 +128,14 @@ function draw(svg, view, size, api) {
     mark(group, px, py, point.computeBound, { size: 6, kind: name });
   }
   dragBatch(chart, api, (intensity) => nearest(intensity, api.state));
-  api.panel.querySelector('[data-press="play"]').textContent = view.playing ? "Pause" : "Play";
+  api.panel.querySelector('[data-press="play"]').textContent = view.playing ? says.pause : says.play;
 }
 
 /** Write along the memory roof, above its middle, where it is long enough. */
 function nameSlope(group, [x1, y1], [x2, y2]) {
   if (x2 - x1 < 100) return;
   const turned = `translate(${(x1 + x2) / 2},${(y1 + y2) / 2}) rotate(${Math.atan2(y2 - y1, x2 - x1) * 180 / Math.PI})`;
-  words(group, 0, -12, "memory roof", { anchor: "middle", regime: "memory" }).attr("transform", turned);
+  words(group, 0, -12, says["memory roof"], { anchor: "middle", regime: "memory" }).attr("transform", turned);
 }
 
 /** Write a text at the first of some places where it covers no other text and stays in the picture. */

@@ -5,22 +5,24 @@ from __future__ import annotations
 import math
 from typing import Any, Final
 
+from figures.batch_sweep.description import BATCHES, CONTEXT, DESCRIPTION, INTENSITIES, PROMPT, RATES, STEPS
 from figures.shared.canvas import (
     LINE,
     SMALL,
-    TEXT,
     WIDTH,
     Box,
     canvas,
     marker_style,
     painted,
     regime_key,
+    set_axis,
     text,
     text_width,
 )
-from figures.shared.colours import COMPUTE, INK, MEMORY, MUTED
+from figures.shared.colours import COMPUTE, MEMORY, MUTED
 from figures.shared.controls import Interactive, Number, Press, Presses, Switch, device_choice, format_choice
 from figures.shared.drawing import Drawing, render
+from figures.shared.template import filled
 from figures.shared.words import working_of_roof
 from roofline import (
     LLAMA_3_1_8B,
@@ -31,24 +33,12 @@ from roofline import (
     bound,
     critical_batch,
     device,
-    format_quantity,
     matmul,
 )
 from roofline.bounds import MEMORY_BOUND
 from roofline.tables import Cell, Table
 from roofline.types import FormatName
 
-#: The same axes for every device and format, so that a switch is seen: FLOP/byte and FLOP/s.
-INTENSITIES: Final = (0.2, 5e3)
-RATES: Final = (1e10, 6e16)
-#: Sequences that decode together; one token each.
-BATCHES: Final = (1.0, 1024.0)
-STEPS: Final = tuple(2**power for power in range(11))
-#: Tokens of the prompt of the prefill matmul, and of each cache.
-PROMPT: Final = 2048
-CONTEXT: Final = 2048
-
-_SIZE: Final = f"{LLAMA_3_1_8B.hidden:,} × {LLAMA_3_1_8B.hidden:,}"
 _HEIGHT: Final = 480
 _INSIDE: Final = Box(52, 54, 462, 416)
 
@@ -88,9 +78,10 @@ def draw(batch: int = 1, *, mha: bool = False, name: str = "H100 SXM", dtype: Fo
         "attention": bound(decode_attention(batch, mha=mha), roof),
         "prefill": bound(decode_matmul(PROMPT, dtype), roof),
     }
-    alt = _alt(batch, mha, name, dtype, roof, points)
+    said = _said(batch, mha, name, dtype, roof, points)
+    alt = DESCRIPTION.say("alt", **said)
     svg = render(_picture(batch, mha, name, dtype, roof, points), "batch-sweep", alt)
-    live = _live(batch, mha, name, dtype, _readout(batch, mha, dtype, roof, points))
+    live = _live(batch, mha, name, dtype, DESCRIPTION.say("readout", **said))
     return Drawing(svg, alt, _table(mha, name, dtype, roof), live)
 
 
@@ -153,7 +144,7 @@ def _live(batch: int, mha: bool, name: str, dtype: FormatName, readout: str) -> 
 
 
 def _kind(mha: bool) -> str:
-    return "MHA, g = 1" if mha else f"GQA, g = {_grouping(mha)[0]}"
+    return DESCRIPTION.say("mha" if mha else "gqa", g=str(_grouping(mha)[0]))
 
 
 def _exact(roof: Roof, dtype: FormatName) -> float:
@@ -161,36 +152,27 @@ def _exact(roof: Roof, dtype: FormatName) -> float:
 
 
 def _threshold(exact: float) -> str:
-    return "no batch is large enough" if math.isinf(exact) else f"the ridge is reached at B = {math.ceil(exact):,}"
+    return DESCRIPTION.say("never") if math.isinf(exact) else DESCRIPTION.say("from", first=math.ceil(exact))
 
 
-def _readout(batch: int, mha: bool, dtype: FormatName, roof: Roof, points: dict[str, Bound]) -> str:
-    """Say what the script says, so that nothing moves when it takes over."""
-    matmul_at, attention = points["matmul"], float(points["attention"].kernel.intensity)
-    return (
-        f"B = {batch:,}: the decode matmul ({_SIZE}) is {matmul_at.regime} "
-        f"at {format_quantity(matmul_at.kernel.intensity, 'FLOP/B', 4)}, {_threshold(_exact(roof, dtype))}. "
-        f"Decode attention stays at {attention:g} FLOP/byte ({_kind(mha)})."
-    )
-
-
-def _alt(batch: int, mha: bool, name: str, dtype: FormatName, roof: Roof, points: dict[str, Bound]) -> str:
-    def at(limit: Bound) -> str:
-        return _intensity(limit.kernel.intensity)
-
-    threshold = _threshold(_exact(roof, dtype))
-    return (
-        f"The roofline of {name} in {dtype}, both axes logarithmic, with three kernels of {LLAMA_3_1_8B.name}. "
-        f"The memory roof rises until it meets the compute roof at the ridge point, {_intensity(roof.ridge)}. "
-        f"The decode matmul with B = {batch:,} is at {at(points['matmul'])}, {points['matmul'].regime}; {threshold}. "
-        f"Decode attention stays at {at(points['attention'])}, whatever the batch ({_kind(mha)}). "
-        f"The prefill matmul with {PROMPT:,} tokens is at {at(points['prefill'])}, {points['prefill'].regime}."
-    )
-
-
-def _intensity(value: float) -> str:
-    whole = float(value).is_integer() or value >= 100
-    return format_quantity(value, "FLOP/B", 3, places=0 if whole else None, prefix="")
+def _said(batch: int, mha: bool, name: str, dtype: FormatName, roof: Roof, points: dict[str, Bound]) -> dict[str, Any]:
+    """Return what the sentences speak of."""
+    return {
+        "B": batch,
+        "side": LLAMA_3_1_8B.hidden,
+        "regime": points["matmul"].regime,
+        "intensity": points["matmul"].kernel.intensity,
+        "threshold": _threshold(_exact(roof, dtype)),
+        "attention": points["attention"].kernel.intensity,
+        "kind": _kind(mha),
+        "model": LLAMA_3_1_8B.name,
+        "device": name,
+        "format": dtype,
+        "ridge": roof.ridge,
+        "prompt": PROMPT,
+        "prefill": points["prefill"].kernel.intensity,
+        "prefill_regime": points["prefill"].regime,
+    }
 
 
 def _table(mha: bool, name: str, dtype: FormatName, roof: Roof) -> Table:
@@ -199,44 +181,39 @@ def _table(mha: bool, name: str, dtype: FormatName, roof: Roof) -> Table:
     first = {math.ceil(exact)} if exact <= BATCHES[1] else set()
     where = working_of_roof(name, dtype)
 
+    columns = DESCRIPTION.columns
+
     def of_matmul(tokens: int) -> tuple[Cell, ...]:
         kernel = f'matmul({tokens}, {hidden}, {hidden}, weights="{dtype}")'
         limit, limited = bound(decode_matmul(tokens, dtype), roof), f"bound({kernel}, {where})"
         return (
-            Cell(format_quantity(limit.kernel.intensity, "", 4, prefix=""), f"{kernel}.intensity"),
-            Cell(format_quantity(limit.time, "s", 4), f"{limited}.time"),
-            Cell(format_quantity(limit.fraction_of_peak, "%", 2), f"{limited}.fraction_of_peak"),
-            Cell(limit.regime, f"{limited}.regime"),
+            columns[1].cell(limit.kernel.intensity, f"{kernel}.intensity"),
+            columns[2].cell(limit.time, f"{limited}.time"),
+            columns[3].cell(limit.fraction_of_peak, f"{limited}.fraction_of_peak"),
+            columns[4].cell(limit.regime, f"{limited}.regime"),
         )
 
     def of_attention(batch: int) -> tuple[Cell, ...]:
         kernel = f"attention_decode({CONTEXT}, {LLAMA_3_1_8B.head_dim}, g={g}, kv_heads={kv_heads}, sequences={batch})"
         limit = bound(decode_attention(batch, mha=mha), roof)
         return (
-            Cell(format_quantity(limit.kernel.intensity, "", 4, prefix=""), f"{kernel}.intensity"),
-            Cell(format_quantity(limit.time, "s", 4), f"bound({kernel}, {where}).time"),
+            columns[5].cell(limit.kernel.intensity, f"{kernel}.intensity"),
+            columns[6].cell(limit.time, f"bound({kernel}, {where}).time"),
         )
 
-    heads = (
-        "Batch $B$", "Decode matmul $I$ (FLOP/byte)", "At least", "Of peak, at most", "Regime",
-        "Decode attention $I$ (FLOP/byte)", "At least",
-    )  # fmt: skip
-    rows = [(Cell(f"{batch:,}"), *of_matmul(batch), *of_attention(batch)) for batch in sorted({*STEPS, *first})]
+    rows = [(columns[0].cell(batch), *of_matmul(batch), *of_attention(batch)) for batch in sorted({*STEPS, *first})]
     none = Cell("–")
-    return Table(heads, (*rows, (Cell(f"prefill, {PROMPT:,} tokens"), *of_matmul(PROMPT), none, none)))
+    prompt = (Cell(DESCRIPTION.say("prompt", tokens=PROMPT)), *of_matmul(PROMPT), none, none)
+    return DESCRIPTION.table([*rows, prompt])
 
 
 @painted
 def _picture(batch: int, mha: bool, name: str, dtype: FormatName, roof: Roof, points: dict[str, Bound]) -> Any:
     figure, axes = canvas(_HEIGHT, _INSIDE)
-    axes.set(xscale="log", yscale="log", xlim=INTENSITIES, ylim=RATES)
-    axes.minorticks_off()
-    ticks = [10.0**power for power in range(4)]
-    axes.set_xticks(ticks, [format_quantity(tick, "", 1, prefix="") for tick in ticks])
-    ticks = [10.0**power for power in range(11, 17)]
-    axes.set_yticks(ticks, [format_quantity(tick, "FLOP/s", 1).removesuffix("FLOP/s") for tick in ticks])
-    axes.set_xlabel("arithmetic intensity, FLOP/byte", color=INK, fontsize=TEXT, labelpad=6)
-    text(figure, 10, _HEIGHT - 14, f"FLOP/s at most, {LLAMA_3_1_8B.name} on {name}, {dtype}")
+    title = {"model": LLAMA_3_1_8B.name, "device": name, "format": dtype}
+    set_axis(axes, "x", DESCRIPTION.axes["x"])
+    set_axis(axes, "y", DESCRIPTION.axes["y"])
+    text(figure, 10, _HEIGHT - 14, filled(DESCRIPTION.axes["y"].title, **title))
     regime_key(figure, 10, _HEIGHT - 40)
 
     low, high = INTENSITIES
@@ -258,21 +235,29 @@ def _label(figure: Any, batch: int, mha: bool, roof: Roof, points: dict[str, Bou
     """Name each point below the slope or above the flat roof, and the roofs where there is room."""
     taken: list[Box] = []
     x, y = _x(roof.ridge), _y(roof.peak)
-    ridge = f"ridge {format_quantity(roof.ridge, '', places=0 if roof.ridge >= 100 else 1, prefix='')}"
+    ridge = DESCRIPTION.say("ridge", ridge=roof.ridge)
     low = _INSIDE.bottom + 12
     _place(figure, taken, ridge, [(x + 8, low, "left"), (x - 8, low, "right")], color=MUTED, fontsize=SMALL)
     if x + 100 < _INSIDE.right:
-        _place(figure, taken, "compute roof", [(_INSIDE.right, y - 14, "right")], color=COMPUTE, fontsize=SMALL)
+        _place(
+            figure,
+            taken,
+            DESCRIPTION.say("compute roof"),
+            [(_INSIDE.right, y - 14, "right")],
+            color=COMPUTE,
+            fontsize=SMALL,
+        )
     start = (_INSIDE.left, _y(roof.attainable(INTENSITIES[0])))
     if x - start[0] > 120:
         text(
-            figure, (start[0] + x) / 2 - 8, (start[1] + y) / 2 + 12, "memory roof", color=MEMORY, fontsize=SMALL,
+            figure, (start[0] + x) / 2 - 8, (start[1] + y) / 2 + 12, DESCRIPTION.say("memory roof"),
+            color=MEMORY, fontsize=SMALL,
             ha="center", rotation=math.degrees(math.atan2(y - start[1], x - start[0])), rotation_mode="anchor",
         )  # fmt: skip
     wordings = {
-        "prefill": "prefill matmul",
-        "attention": f"decode attention, {_kind(mha)}",
-        "matmul": f"decode matmul, B = {batch:,}",
+        "prefill": DESCRIPTION.say("prefill"),
+        "attention": DESCRIPTION.say("attention", kind=_kind(mha)),
+        "matmul": DESCRIPTION.say("matmul", B=batch),
     }
     for key, words in wordings.items():
         x, y = _x(points[key].kernel.intensity), _y(points[key].attainable)

@@ -2,16 +2,14 @@
 
 import * as model from "../model.js";
 import { boundOf, bytesOf, keepFormat, roofOf, storedIn } from "../shared/catalog.js";
-import { dragBatch, frame, mark, regimeName, spread, words } from "../shared/chart.js";
+import { dragBatch, frame, mark, pointKey, regimeName, spread, words } from "../shared/chart.js";
 import { interactive } from "../shared/figure.js";
-import { formatQuantity } from "../shared/quantity.js";
-import { typed } from "../shared/state.js";
+import { filled, headsOf, rowOf } from "../shared/template.js";
 import { line } from "../vendor/d3.js";
+import { axes, columns, data, says } from "./description.js";
 
-const DOMAIN = [1, 1e4];
-const SAMPLES = [1, 4, 16, 64, 256, 1024, 4096];
-/** Between these two the time hardly moves. */
-const [FEW, MORE] = [1, 64];
+const { samples: SAMPLES, few: FEW, more: MORE } = data;
+const DOMAIN = axes.x.domain;
 
 /** Bytes per element of the three matrices. */
 function formatsOf({ format, weights, activations }) {
@@ -34,7 +32,7 @@ function weightBytes(state) {
 
 /** By how much the time grew, in words: in % while it hardly moves, as a factor where it does. */
 function growth(factor) {
-  return factor < 2 ? `by ${formatQuantity(factor - 1, "%", 2)}` : formatQuantity(factor, "×");
+  return factor < 2 ? filled(says["grown by"], { share: factor - 1 }) : filled(says["grown times"], { factor });
 }
 
 /** What the picture shows, from the state alone. */
@@ -48,27 +46,31 @@ export function look(state) {
   const stored = { weights: storedIn(state.weights, format), activations: storedIn(state.activations, format) };
   const first = none ? [] : [Math.ceil(exact)];
   const batches = [...new Set([...SAMPLES, ...first, B])].sort((a, b) => a - b);
-  const readout = `B = ${typed(B)}: at least ${formatQuantity(chosen.time, "s")}, ${formatQuantity(chosen.time / B, "s")} for each token, ${regimeName(chosen.computeBound)}`
-    + `${state.sum ? `; without overlap ${formatQuantity(chosen.added, "s")}` : ""}. `
-    + `From B = ${FEW} to ${MORE} the work grows ${typed(MORE / FEW)}×, and the time ${growth(grown)}, from ${formatQuantity(few.time, "s")} to ${formatQuantity(more.time, "s")}`
-    + (more.computeBound
-      ? `: with ${MORE} it is compute-bound, where time follows the work. `
-      : `: even with ${MORE}, ${formatQuantity(weightBytes(state) / more.nbytes, "%", 2)} of the bytes are the weight, which is read once for all. `)
-    + (none ? "No batch is large enough to be compute-bound." : `It is compute-bound from B = ${typed(first[0])} on.`);
-  const what = `${typed(D)} × ${typed(F)} matmul, ${device}, ${format}`;
+  const said = {
+    B, D, F, device, format, exact, stored: "",
+    few: FEW, more: MORE, time_few: few.time, time_more: more.time, growth: grown - 1,
+    time: chosen.time, token: chosen.time / B, regime: regimeName(chosen.computeBound),
+    without: state.sum ? filled(says.without, chosen) : "",
+    work: MORE / FEW,
+    grown: growth(grown),
+    why: more.computeBound ? filled(says["follows the work"], { more: MORE }) : filled(says.weight, { more: MORE, share: weightBytes(state) / more.nbytes }),
+    threshold: none ? says.never : filled(says.from, { first: first[0] }),
+    turn: none ? says["no turn"] : filled(says.turn, { exact }),
+    dashed: state.sum ? says.dashed : "",
+  };
+  if (stored.weights !== format || stored.activations !== format) said.stored = filled(says.stored, stored);
+  const readout = filled(says.chosen, said);
   return {
-    state, exact, none, chosen, few, more, grown, stored, what, readout,
+    state, exact, none, chosen, few, more, grown, stored, said, readout,
     curve: spread(...DOMAIN, 121).map((batch) => at(batch, state)),
     meet: none || exact < DOMAIN[0] || exact > DOMAIN[1] ? [] : [at(exact, state)],
     samples: SAMPLES.map((batch) => at(batch, state)),
-    alt: `Two charts against the batch B: the least time of a step, and that time for each token. ${what}, weights in ${stored.weights}, activations in ${stored.activations}. `
-      + `${none ? "" : `The ridge batch, B* = ${formatQuantity(exact, "", 1, { places: 1 })}, is marked. `}${readout}`,
+    alt: `${filled(says.alt, said)} ${readout}`,
     table: {
-      columns: ["Sequences B", "FLOPs/P", "bytes/BW", "At least", "A token", "Without overlap", "Regime"],
-      rows: batches.map((batch) => at(batch, state)).map((row) => [
-        typed(row.B), formatQuantity(row.compute_time, "s"), formatQuantity(row.memory_time, "s"), formatQuantity(row.time, "s"),
-        formatQuantity(row.time / row.B, "s"), formatQuantity(row.added, "s"), regimeName(row.computeBound),
-      ]),
+      columns: headsOf(columns),
+      rows: batches.map((batch) => at(batch, state)).map((row) => rowOf(columns, [
+        row.B, row.compute_time, row.memory_time, row.time, row.time / row.B, row.added, regimeName(row.computeBound),
+      ])),
     },
   };
 }
@@ -91,7 +93,7 @@ function plot(chart, view, value) {
 }
 
 function draw(svg, view, size, api) {
-  const { state, exact, curve, meet, what } = view;
+  const { exact, curve, meet, said } = view;
   const top = 74;
   const bottom = 42;
   const between = 32;
@@ -101,50 +103,36 @@ function draw(svg, view, size, api) {
   const place = ([upper, value]) => {
     const least = Math.min(...curve.map((point) => value(point, point.time)));
     const most = Math.max(...curve.map((point) => value(point, point.added)));
+    const [below, above] = data.room;
+    // The upper chart has the lines of the lower one, but not their names.
     return frame(svg, size, {
-      x: { domain: DOMAIN, label: upper ? "" : "B, sequences that decode together", ...(upper ? { tick: decadeLine } : {}) },
-      y: { domain: [0.7 * least, 1.4 * most], label: upper ? what : "", tick: timeOfDecade, between: (value) => formatQuantity(value, "s", 1) },
+      x: upper ? { ...axes.x, title: "", named: false } : axes.x,
+      y: { ...axes.y, domain: [below * least, above * most], title: upper ? axes.y.title : "", between: true },
+      values: said,
       margin: { left: 54, top: upper ? top : top + tall + between, bottom: upper ? bottom + tall + between : bottom },
     });
   };
   const charts = [[true, step], [false, token]].map((one) => ({ chart: place(one), value: one[1] }));
-  key(charts[0].chart, state);
+  key(charts[0].chart, view.state);
   charts.forEach(({ chart, value }, index) => {
-    words(chart.group, 0, -8, index ? "of that, for each token" : "least time of the step", { kind: "axis-name" });
+    words(chart.group, 0, -8, index ? says.token : says.step, { kind: "axis-name" });
     plot(chart, view, value);
   });
   const { group, x, inner } = charts[0].chart;
   if (meet.length) {
     const right = x(exact) < Math.min(120, inner.width / 2);
-    words(group, x(exact) + (right ? 6 : -6), 14, `ridge batch ${formatQuantity(exact, "", 1, { places: 1 })}`, { anchor: right ? "start" : "end" });
+    words(group, x(exact) + (right ? 6 : -6), 14, filled(says["ridge batch"], { exact }), { anchor: right ? "start" : "end" });
   }
   for (const { chart } of charts) dragBatch(chart, api);
 }
 
-/** A decade of seconds, such as 10 µs; the ticks between have no name. */
-function timeOfDecade(value) {
-  const power = Math.log10(value);
-  return Math.abs(power - Math.round(power)) < 1e-9 ? formatQuantity(value, "s", 1) : "";
-}
-
-/** The upper panel has the lines of the lower one's decades, but not their names. */
-function decadeLine(value) {
-  const power = Math.log10(value);
-  return Math.abs(power - Math.round(power)) < 1e-9 ? "\u00a0" : "";
-}
-
 /** What the marks and the dashes mean. */
 function key({ group, margin, inner }, { sum }) {
-  const left = -margin.left + 10;
-  const y = -margin.top + 36;
-  [false, true].forEach((computeBound, index) => {
-    mark(group, left + 130 * index, y - 4, computeBound);
-    words(group, left + 130 * index + 11, y, regimeName(computeBound), { regime: computeBound ? "compute" : "memory" });
-  });
+  pointKey(group, -margin.left + 4, -margin.top + 36);
   if (!sum) return;
   // To the right of the panel's name.
   group.append("line").attr("class", "curve added").attr("x1", inner.width - 100).attr("x2", inner.width - 76).attr("y1", -12).attr("y2", -12);
-  words(group, inner.width, -8, "no overlap", { anchor: "end" });
+  words(group, inner.width, -8, says["no overlap"], { anchor: "end" });
 }
 
 export function mount(panel) {

@@ -8,23 +8,26 @@ from typing import Any, Final
 
 import numpy as np
 
-from figures.shared.canvas import SMALL, TEXT, Box, canvas, marker_style, painted, panel, regime_key, text
+from figures.decode_cost.description import BATCHES, DESCRIPTION, FEW, MORE, SAMPLES
+from figures.shared.canvas import (
+    SMALL,
+    Box,
+    canvas,
+    marker_style,
+    painted,
+    panel,
+    regime_key,
+    set_axis,
+    text,
+)
 from figures.shared.colours import COMPUTE, INK, MEMORY, MUTED
 from figures.shared.controls import SAME, Interactive, Number, Switch, device_choice, format_choice, stored_choice
 from figures.shared.drawing import Drawing, render
+from figures.shared.template import filled
 from figures.shared.words import working_of_roof
-from roofline import Bound, Kernel, Roof, bound, critical_batch, device, format_quantity, matmul
-from roofline.bounds import COMPUTE_BOUND, MEMORY_BOUND
+from roofline import Bound, Kernel, Roof, bound, critical_batch, device, matmul
 from roofline.tables import Cell, Table
 from roofline.types import FormatName
-
-#: Tokens of a step: one for each sequence that decodes.
-BATCHES: Final = (1.0, 1e4)
-#: The rows of the data table; the first compute-bound batch joins them.
-SAMPLES: Final = (1, 4, 16, 64, 256, 1024, 4096)
-#: Between these two the time hardly moves.
-FEW: Final = 1
-MORE: Final = 64
 
 _HEIGHT: Final = 548
 _UPPER: Final = Box(66, 288, 452, 464)
@@ -132,24 +135,26 @@ def _live(case: _Case, batch: int) -> Interactive:
         stored_choice(stored(case.weights), "weights", "Format of the weights"),
         stored_choice(stored(case.activations), "activations", "Format of the activations"),
     )
-    return Interactive("decode_cost", controls, "Move B, and see what one more sequence costs.")
+    return Interactive("decode_cost", controls, DESCRIPTION.say("invitation"))
 
 
 def _alt(case: _Case) -> str:
-    few, more = case.at(FEW), case.at(MORE)
-    if math.isinf(case.threshold):
-        end = "No batch is large enough to make it compute-bound."
-    else:
-        end = (
-            f"At the ridge batch, B* = {format_quantity(case.threshold, '', places=1)}, it turns from {MEMORY_BOUND} "
-            f"to {COMPUTE_BOUND}: from there on the time of the step grows with the batch and that of a token stays."
-        )
-    return (
-        f"Two charts of the least time of a {case.D} by {case.F} matmul on {case.device} in {case.format} against its "
-        f"batch B: of the step, and of each token. From B = {FEW} to {MORE} the step takes "
-        f"{format_quantity(case.growth, '%', places=0)} longer, "
-        f"{format_quantity(few.time, 's')} and {format_quantity(more.time, 's')}. {end} "
-        f"A dashed curve shows both times added, as without overlap."
+    never = math.isinf(case.threshold)
+    same = case.weights == case.activations == case.format
+    return DESCRIPTION.say(
+        "alt",
+        D=case.D,
+        F=case.F,
+        device=case.device,
+        format=case.format,
+        stored="" if same else DESCRIPTION.say("stored", weights=case.weights, activations=case.activations),
+        few=FEW,
+        more=MORE,
+        growth=case.growth,
+        time_few=case.at(FEW).time,
+        time_more=case.at(MORE).time,
+        turn=DESCRIPTION.say("no turn") if never else DESCRIPTION.say("turn", exact=case.threshold),
+        dashed=DESCRIPTION.say("dashed"),
     )
 
 
@@ -159,33 +164,36 @@ def _table(case: _Case) -> Table:
 
     def cells(B: int) -> tuple[Cell, ...]:
         limit, limited = case.at(B), f"bound({case.working(B)}, {roof})"
-        return (
-            Cell(f"{B}"),
-            Cell(format_quantity(limit.compute_time, "s"), f"{limited}.compute_time"),
-            Cell(format_quantity(limit.memory_time, "s"), f"{limited}.memory_time"),
-            Cell(format_quantity(limit.time, "s"), f"{limited}.time"),
-            Cell(format_quantity(limit.time / B, "s"), f"{limited}.time / {B}"),
-            Cell(format_quantity(limit.time_without_overlap, "s"), f"{limited}.time_without_overlap"),
-            Cell(limit.regime, f"{limited}.regime"),
+        found = (
+            (B, ""),
+            (limit.compute_time, f"{limited}.compute_time"),
+            (limit.memory_time, f"{limited}.memory_time"),
+            (limit.time, f"{limited}.time"),
+            (limit.time / B, f"{limited}.time / {B}"),
+            (limit.time_without_overlap, f"{limited}.time_without_overlap"),
+            (limit.regime, f"{limited}.regime"),
         )
+        return tuple(column.cell(*one) for column, one in zip(DESCRIPTION.columns, found, strict=True))
 
-    heads = ("Sequences $B$", "FLOPs/$P$", "bytes/BW", "At least", "A token", "Without overlap", "Regime")
-    return Table(heads, tuple(cells(B) for B in sorted({*SAMPLES, *first})))
+    return DESCRIPTION.table([cells(B) for B in sorted({*SAMPLES, *first})])
 
 
 @painted
 def _picture(case: _Case) -> Any:
     figure, upper = canvas(_HEIGHT, _UPPER)
     lower = panel(figure, _LOWER)
-    text(figure, 10, _HEIGHT - 14, f"{case.D:,} × {case.F:,} matmul, {case.device}, {case.format}")
+    title = {"D": case.D, "F": case.F, "device": case.device, "format": case.format}
+    text(figure, 10, _HEIGHT - 14, filled(DESCRIPTION.axes["y"].title, **title))
     regime_key(figure, 10, _HEIGHT - 38)
     _key_of_sum(figure)
-    text(figure, 10, _UPPER.top + 14, "least time of the step", color=MUTED)
-    text(figure, 10, _LOWER.top + 14, "of that, for each token", color=MUTED)
+    text(figure, 10, _UPPER.top + 14, DESCRIPTION.say("step"), color=MUTED)
+    text(figure, 10, _LOWER.top + 14, DESCRIPTION.say("token"), color=MUTED)
     for axes, share in ((upper, False), (lower, True)):
         _curves(axes, case, share)
         _mark_threshold(axes, case, named=not share)
-    lower.set_xlabel("B, sequences that decode together", color=INK, fontsize=TEXT, labelpad=6)
+    # The upper chart has the lines of the lower one, but not their names.
+    upper.set_xticklabels([])
+    upper.set_xlabel("")
     return figure
 
 
@@ -195,7 +203,7 @@ def _key_of_sum(figure: Any) -> None:
     width, height = figure.get_size_inches() * 72
     y = (_HEIGHT - 38) / height
     figure.add_artist(Line2D([330 / width, 356 / width], [y, y], color=INK, linewidth=1.8, linestyle=_DASHES))
-    text(figure, 364, _HEIGHT - 38, "no overlap")
+    text(figure, 364, _HEIGHT - 38, DESCRIPTION.say("no overlap"))
 
 
 def _curves(axes: Any, case: _Case, share: bool) -> None:
@@ -207,12 +215,9 @@ def _curves(axes: Any, case: _Case, share: bool) -> None:
     B = np.geomspace(*BATCHES, 161)
     both = of(B, case.at(B).time_without_overlap)
     least = of(B, case.at(B).time)
-    axes.set(xscale="log", yscale="log", xlim=BATCHES, ylim=(0.7 * least.min(), 1.4 * both.max()))
-    axes.minorticks_off()
-    axes.set_xticks([10.0**power for power in range(5)], [f"{10**power:,}" for power in range(5)])
-    low, high = axes.get_ylim()
-    decades = [10.0**power for power in range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1)]
-    axes.set_yticks(decades, [format_quantity(tick, "s", 1) for tick in decades])
+    below, above = DESCRIPTION.data["room"]
+    set_axis(axes, "x", DESCRIPTION.axes["x"])
+    set_axis(axes, "y", DESCRIPTION.axes["y"], domain=(below * least.min(), above * both.max()))
 
     axes.plot(B, both, color=INK, linewidth=1.8, linestyle=_DASHES, zorder=2)
     exact = case.threshold
@@ -234,7 +239,7 @@ def _mark_threshold(axes: Any, case: _Case, *, named: bool) -> None:
         # Left of B* the curves are low, and there is room but for a small one.
         side = "right" if case.threshold > 30 else "left"
         axes.annotate(
-            f"ridge batch {format_quantity(case.threshold, '', places=1)}", (case.threshold, axes.get_ylim()[1]),
+            DESCRIPTION.say("ridge batch", exact=case.threshold), (case.threshold, axes.get_ylim()[1]),
             (-6 if side == "right" else 6, -16), textcoords="offset pixels",
             color=INK, fontsize=SMALL, fontweight="bold", ha=side, va="center",
         )  # fmt: skip

@@ -6,18 +6,18 @@ import inspect
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from figures.shared.canvas import SMALL, TEXT, WIDTH, Box, bar_style, canvas, few_ticks, painted, text
+from figures.four_steps.description import DESCRIPTION, OWN
+from figures.shared.canvas import SMALL, TEXT, WIDTH, Box, bar_style, canvas, painted, set_axis, text
 from figures.shared.colours import COLOURS, INK, MUTED
 from figures.shared.controls import Choice, Control, Interactive, Lines, Number, Press, device_choice, format_choice
 from figures.shared.drawing import Drawing, render
+from figures.shared.template import shown
 from figures.shared.words import as_given, split_unit, working_of_roof
-from roofline import Bound, InvalidValue, Kernel, Roof, bound, device, format_quantity
+from roofline import Bound, InvalidValue, Kernel, Roof, bound, device
 from roofline.bounds import COMPUTE_BOUND, MEMORY_BOUND
 from roofline.costs import COMMON_COSTS, FORMAT_PARAMETERS
 from roofline.tables import Cell, Table
 
-#: The value of the kernel's choice where a reader types FLOPs and bytes.
-OWN: Final = "own"
 #: The sizes that cost functions take, as controls: where they start and how far they go.
 _SIZES: Final = {
     size.name: size
@@ -150,7 +150,7 @@ def _control(size: str) -> Number:
 def _counted(kernel: str, sizes: dict[str, float], dtype: str) -> tuple[Kernel, str]:
     cost, required = COMMON_COSTS[kernel], _required(kernel)
     counted = cost(**sizes, dtype=dtype)
-    said = ", ".join(f"{size} = {format_quantity(sizes[size], '', places=0)}" for size in required)
+    said = ", ".join(DESCRIPTION.say("size", size=size, value=sizes[size]) for size in required)
     parameters = inspect.signature(cost).parameters
     told = {size: value for size, value in sizes.items() if size in required or value != parameters[size].default}
     arguments = ", ".join(f"{size}={value!r}" for size, value in told.items())
@@ -161,17 +161,20 @@ def _counted(kernel: str, sizes: dict[str, float], dtype: str) -> tuple[Kernel, 
 def _changes(limit: Bound, kernel: str, name: str, dtype: str, other: str) -> tuple[Change, ...]:
     counted, roof = limit.kernel, limit.roof
     here, there = working_of_roof(name, dtype), working_of_roof(other, dtype)
-    has = dtype in device(other).formats
     half = Kernel(counted.name, counted.flops, counted.nbytes / 2)
     return (
-        Change(f"on {other}", bound(counted, device(other).roof(dtype)) if has else None, f"bound({kernel}, {there})"),
         Change(
-            "half the bytes",
+            DESCRIPTION.say("other", other=other),
+            bound(counted, device(other).roof(dtype)) if dtype in device(other).formats else None,
+            f"bound({kernel}, {there})",
+        ),
+        Change(
+            DESCRIPTION.say("half"),
             bound(half, roof),
             f'bound(Kernel("half the bytes", {kernel}.flops, {kernel}.nbytes / 2), {here})',
         ),
         Change(
-            "twice the FLOP/s",
+            DESCRIPTION.say("twice"),
             bound(counted, Roof(2 * roof.peak, roof.bandwidth)),
             f"bound({kernel}, Roof(2 * {here}.peak, {here}.bandwidth))",
         ),
@@ -202,63 +205,66 @@ def _live(start: str, sizes: dict[str, float], counted: Kernel, chosen: tuple[st
         Press("text", "Copy as text"),
         Press("python", "Copy as Python"),
     )
-    return Interactive("four_steps", controls, "Choose a kernel and a device.", below=below)
+    return Interactive("four_steps", controls, DESCRIPTION.say("invitation"), below=below)
 
 
-def _sums(limit: Bound) -> dict[str, tuple[str, str, float, str]]:
-    """Regime -> the time's name, amount over rate, the time, and the sum in words."""
-    flops, nbytes = format_quantity(limit.kernel.flops, "FLOP"), format_quantity(limit.kernel.nbytes, "B")
+def _sums(limit: Bound) -> dict[str, tuple[str, float]]:
+    """Regime -> the division in words, and the time that it gives."""
     peak, bandwidth = as_given(limit.roof.peak, "FLOP/s"), as_given(limit.roof.bandwidth, "B/s")
     return {
-        COMPUTE_BOUND: ("compute time", f"{flops} ÷ {peak}", limit.compute_time, f"{flops} over {peak}"),
-        MEMORY_BOUND: ("memory time", f"{nbytes} ÷ {bandwidth}", limit.memory_time, f"{nbytes} over {bandwidth}"),
+        COMPUTE_BOUND: (DESCRIPTION.say("compute", amount=limit.kernel.flops, rate=peak), limit.compute_time),
+        MEMORY_BOUND: (DESCRIPTION.say("memory", amount=limit.kernel.nbytes, rate=bandwidth), limit.memory_time),
     }
 
 
 def _gain(limit: Bound, change: Change, dtype: str) -> str:
     """Say what a change gives."""
     if change.limit is None:
-        return f"{change.words}: no {dtype} peak"
-    factor = format_quantity(limit.time / change.limit.time, "×")
-    faster = "no faster" if factor == "1.00×" else f"{factor} as fast"
-    return f"{change.words}: {format_quantity(change.limit.time, 's')}, {faster}"
+        return DESCRIPTION.say("no peak", change=change.words, format=dtype)
+    factor, time = limit.time / change.limit.time, shown(change.limit.time, "s")
+    name = "no faster" if shown(factor, "×") == shown(1, "×") else "faster"
+    return DESCRIPTION.say(name, change=change.words, time=time, factor=factor)
 
 
 def _alt(limit: Bound, changes: tuple[Change, ...], name: str, dtype: str) -> str:
-    (_, _, compute, flops), (_, _, memory, nbytes) = _sums(limit).values()
-    longer = "memory" if limit.regime == MEMORY_BOUND else "compute"
-    return (
-        f"The four steps for {limit.kernel.name} on {name}, {dtype}: two bars. "
-        f"Compute time is {flops}, {format_quantity(compute, 's')}. "
-        f"Memory time is {nbytes}, {format_quantity(memory, 's')}. "
-        f"The {longer} bar is the longer one, so the kernel is {limit.regime} "
-        f"and takes at least {format_quantity(limit.time, 's')}. "
-        f"Below, what three changes would give: {'; '.join(_gain(limit, change, dtype) for change in changes)}."
+    return DESCRIPTION.say(
+        "alt",
+        kernel=limit.kernel.name,
+        device=name,
+        format=dtype,
+        flops=limit.kernel.flops,
+        peak=as_given(limit.roof.peak, "FLOP/s"),
+        compute=shown(limit.compute_time, "s"),
+        nbytes=limit.kernel.nbytes,
+        bandwidth=as_given(limit.roof.bandwidth, "B/s"),
+        memory=shown(limit.memory_time, "s"),
+        longer=DESCRIPTION.say("longer memory" if limit.regime == MEMORY_BOUND else "longer compute"),
+        regime=limit.regime,
+        time=shown(limit.time, "s"),
+        gains="; ".join(_gain(limit, change, dtype) for change in changes),
     )
 
 
 def _table(limit: Bound, changes: tuple[Change, ...], kernel: str, roof: str) -> Table:
     limited = f"bound({kernel}, {roof})"
     rows = [
-        (Cell(step), Cell(shown, working))
-        for step, shown, working in (
-            ("1. FLOPs", format_quantity(limit.kernel.flops, "FLOP"), f"{kernel}.flops"),
-            ("2. Bytes", format_quantity(limit.kernel.nbytes, "B"), f"{kernel}.nbytes"),
-            ("3. Compute time", format_quantity(limit.compute_time, "s"), f"{limited}.compute_time"),
-            ("3. Memory time", format_quantity(limit.memory_time, "s"), f"{limited}.memory_time"),
-            ("4. The larger: at least", format_quantity(limit.time, "s"), f"{limited}.time"),
-            ("4. Regime", limit.regime, f"{limited}.regime"),
+        (Cell(DESCRIPTION.say(step)), Cell(shown(value, form), working))
+        for step, value, form, working in (
+            ("1", limit.kernel.flops, "FLOP", f"{kernel}.flops"),
+            ("2", limit.kernel.nbytes, "B", f"{kernel}.nbytes"),
+            ("3 compute", limit.compute_time, "s", f"{limited}.compute_time"),
+            ("3 memory", limit.memory_time, "s", f"{limited}.memory_time"),
+            ("4 time", limit.time, "s", f"{limited}.time"),
+            ("4 regime", limit.regime, "", f"{limited}.regime"),
         )
     ]
     for change in changes:
-        after = Cell("no such peak")
+        after = Cell(DESCRIPTION.say("no such peak"))
         if change.limit is not None:
-            factor = Cell(
-                format_quantity(limit.time / change.limit.time, "×"), f"{limited}.time / {change.working}.time"
-            )
-            after = Cell(format_quantity(change.limit.time, "s"), f"{change.working}.time", then=factor)
-        rows.append((Cell(f"What if: {change.words}"), after))
-    return Table(("Step", limit.kernel.name), tuple(rows))
+            factor = Cell(shown(limit.time / change.limit.time, "×"), f"{limited}.time / {change.working}.time")
+            after = Cell(shown(change.limit.time, "s"), f"{change.working}.time", then=factor)
+        rows.append((Cell(DESCRIPTION.say("row", change=change.words)), after))
+    return DESCRIPTION.table(rows, kernel=limit.kernel.name)
 
 
 @painted
@@ -267,32 +273,32 @@ def _picture(limit: Bound, changes: tuple[Change, ...], name: str, dtype: str) -
     tall = _INSIDE.top - _INSIDE.bottom
     longest = max(limit.time, *(change.limit.time for change in changes if change.limit))
     unit, scale = split_unit(longest)
-    axes.set(xlim=(0, longest * scale * 1.22), ylim=(0, tall))
+    set_axis(axes, "x", DESCRIPTION.axes["x"], unit=unit, domain=(0, longest * scale * DESCRIPTION.data["room"]))
+    axes.set(ylim=(0, tall))
     axes.grid(visible=False, axis="y")
     axes.set_yticks([])
-    few_ticks(axes.xaxis, 5)
-    axes.set_xlabel(f"least time, in {unit}", color=INK, fontsize=TEXT, labelpad=6)
     head, _, sizes = limit.kernel.name.partition(", ")
-    text(figure, 14, _HEIGHT - 16, f"{head} on {name}, {dtype}", fontweight="bold")
-    text(figure, 14, _HEIGHT - 40, sizes or "The longer bar is the bound.", color=MUTED, fontsize=SMALL)
+    title = DESCRIPTION.say("title", kernel=head, device=name, format=dtype)
+    text(figure, 14, _HEIGHT - 16, title, fontweight="bold")
+    text(figure, 14, _HEIGHT - 40, sizes or DESCRIPTION.say("no sizes"), color=MUTED, fontsize=SMALL)
 
     top = tall
-    for regime, (label, quotient, time, _) in _sums(limit).items():
-        text(figure, _INSIDE.left, _INSIDE.bottom + top - 16, f"{label}: {quotient}", color=COLOURS[regime])
+    for regime, (division, time) in _sums(limit).items():
+        text(figure, _INSIDE.left, _INSIDE.bottom + top - 16, division, color=COLOURS[regime])
         axes.barh([top - 50], [time * scale], height=36, zorder=3, **bar_style(regime))
         holds = regime == limit.regime
         axes.annotate(
-            format_quantity(time, "s"), (time * scale, top - 50), (7, 8 if holds else 0), textcoords="offset pixels",
+            shown(time, "s"), (time * scale, top - 50), (7, 8 if holds else 0), textcoords="offset pixels",
             va="center", color=INK, fontsize=TEXT, fontweight="bold" if holds else "normal",
         )  # fmt: skip
         if holds:
             axes.annotate(
-                "the bound", (time * scale, top - 50), (7, -10), textcoords="offset pixels",
+                DESCRIPTION.say("bound"), (time * scale, top - 50), (7, -10), textcoords="offset pixels",
                 va="center", color=INK, fontsize=SMALL,
             )  # fmt: skip
         top -= _MAIN
 
-    text(figure, _INSIDE.left, _INSIDE.bottom + top - 18, "What if?", fontweight="bold")
+    text(figure, _INSIDE.left, _INSIDE.bottom + top - 18, DESCRIPTION.say("what if"), fontweight="bold")
     top -= 28
     for change in changes:
         text(figure, _INSIDE.left, _INSIDE.bottom + top - 16, _gain(limit, change, dtype))

@@ -1,48 +1,35 @@
 /** From which batch on is a weight matmul compute-bound? Guess first, then see the curve meet the ridge point. */
 
 import * as model from "../model.js";
-import { bytesOf, keepFormat, roofOf } from "../shared/catalog.js";
-import { dragBatch, frame, mark, regimeName, spread, words } from "../shared/chart.js";
+import { boundOf, costOf, bytesOf, keepFormat, roofOf } from "../shared/catalog.js";
+import { dragBatch, frame, mark, pointKey, regimeName, spread, words } from "../shared/chart.js";
 import { interactive } from "../shared/figure.js";
-import { formatQuantity } from "../shared/quantity.js";
-import { typed } from "../shared/state.js";
+import { filled, headsOf, rowOf } from "../shared/template.js";
 import { line } from "../vendor/d3.js";
+import { axes, columns, data, says } from "./description.js";
 
-const DOMAIN = [1, 1e5];
-const BOUNDLESS = 1e12;
+const DOMAIN = axes.x.domain;
+const BOUNDLESS = data.boundless;
 
 /** Everything about one batch, by the package's own formulas. */
 function at(B, { D, F, device, format }) {
-  const e = bytesOf(format);
-  const sizes = { B, D, F, weights: e, activations: e, outputs: e };
-  const cost = { flops: model.kernels.matmul.flops(sizes), nbytes: model.kernels.matmul.nbytes(sizes), ...roofOf(device, format) };
-  return {
-    B,
-    flops: cost.flops,
-    nbytes: cost.nbytes,
-    intensity: model.intensity(cost),
-    compute_time: model.compute_time(cost),
-    memory_time: model.memory_time(cost),
-    time: model.time(cost),
-    computeBound: model.at_or_above_ridge(cost),
-    share: model.fraction_of_peak(cost),
-  };
+  return { B, ...boundOf(costOf("matmul", { B, D, F }, format), roofOf(device, format)) };
 }
 
 /** How far a guess is off: in % where it is near, as a factor where it is not. */
 function distance(factor) {
-  return factor < 1.2 ? formatQuantity(factor - 1, "%", 1) : formatQuantity(factor, "×", 2);
+  return factor < 1.2 ? filled(says["distance near"], { share: factor - 1 }) : filled(says["distance far"], { factor });
 }
 
 /** A fair word on a guess: near, off by the activations, off by the sparse peak, or how far off. */
 function remark(guess, exact, { ridge, twice }) {
   const near = (a, b) => Math.abs(a / b - 1) <= 0.03;
-  if (!Number.isFinite(exact)) return `Your guess was ${typed(guess)}, but no batch is large enough: the ceiling is not above the ridge point.`;
-  if (near(guess, exact)) return `Your guess of ${typed(guess)} is right: B* is ${formatQuantity(exact, "", 1, { places: 1 })}.`;
-  if (near(guess, ridge)) return `Your guess of ${typed(guess)} is the rule of thumb. The activations, which also move, make B* ${formatQuantity(exact, "", 1, { places: 1 })}.`;
-  if (near(guess, twice)) return `Your guess of ${typed(guess)} fits the sparse peak, twice the dense one. With the dense peak B* is ${formatQuantity(exact, "", 1, { places: 1 })}.`;
-  const factor = guess > exact ? guess / exact : exact / guess;
-  return `Your guess of ${typed(guess)} is ${distance(factor)} too ${guess > exact ? "high" : "low"}: B* is ${formatQuantity(exact, "", 1, { places: 1 })}.`;
+  const say = (name, values = {}) => filled(says[name], { guess, exact, ...values });
+  if (!Number.isFinite(exact)) return say("guess never");
+  if (near(guess, exact)) return say("guess right");
+  if (near(guess, ridge)) return say("guess thumb");
+  if (near(guess, twice)) return say("guess sparse");
+  return say(guess > exact ? "guess high" : "guess low", { distance: distance(guess > exact ? guess / exact : exact / guess) });
 }
 
 /** What the picture shows, from the state alone. */
@@ -61,43 +48,50 @@ export function look(state) {
   const twice = model.critical_batch({ ...boundless, peak: 2 * roof.peak });
   const first = Math.ceil(exact);
   const none = !Number.isFinite(exact);
-  const threshold = none
-    ? `No batch is large enough: the ceiling of ${formatQuantity(ceiling, "FLOP/B", 4)} is not above the ridge point of ${formatQuantity(ridge, "FLOP/B", 4)}.`
-    : `It is compute-bound from B = ${typed(first)} on (B* = ${formatQuantity(exact, "", 1, { places: 1 })}).`;
+  const said = { D, F, device, format, exact, first, ceiling, ridge, start: at(1, state).intensity };
+  const revealing = {
+    regime: regimeName(chosen.computeBound), share: chosen.share,
+    threshold: filled(none ? says.never : says.from, said),
+    remark: another ? "" : remark(guess, exact, { ridge: rule, twice }),
+  };
+  const readout = filled(says.chosen, {
+    B, intensity: chosen.intensity, time: chosen.time,
+    rest: revealed ? filled(says.revealed, revealing) : says.asking,
+  });
   // What gives the answer away waits for it.
-  const answer = (words) => (revealed ? words : "?");
-  const readout = `B = ${typed(B)}: ${formatQuantity(chosen.intensity, "FLOP/B", 4)}, at least ${formatQuantity(chosen.time, "s", 4)}`
-    + (revealed
-      ? `, ${regimeName(chosen.computeBound)}, at most ${formatQuantity(chosen.share, "%", 2)} of peak. ${threshold}${another ? "" : ` ${remark(guess, exact, { ridge: rule, twice })}`}`
-      : ". Guess B* and press Reveal.");
-  const batches = [...new Set([1, 16, 64, 256, ...(none || !revealed ? [] : [first]), 1024, 4096, B])].sort((a, b) => a - b);
+  const answer = (value) => (revealed ? value : says.hidden);
+  const end = none ? says["never meets"] : filled(says.meets, said);
+  const batches = [...new Set([...data.samples, ...(none || !revealed ? [] : [first]), B])].sort((a, b) => a - b);
   return {
-    state, roof, ridge, exact, ceiling, chosen, none, readout,
+    state, roof, ridge, exact, ceiling, chosen, none, readout, said,
     curve: spread(...DOMAIN, 161).map((x) => at(x, state)),
-    alt: `Intensity of a ${typed(D)} by ${typed(F)} matmul in ${format} against its batch. Ridge point of ${device}: ${formatQuantity(ridge, "FLOP/B", 4)}. ${readout}`,
+    marked: revealed ? data.marked.map((batch) => at(batch, state)) : [],
+    alt: `${filled(says.alt, { ...said, answer: revealed ? filled(says.answer, { ...said, end }) : "" })} ${readout}`,
     table: {
-      columns: ["B", "FLOPs", "Bytes", "I (FLOP/byte)", "FLOPs/P", "bytes/BW", "Regime", "At most, of peak"],
-      rows: batches.map((batch) => at(batch, state)).map((row) => [
-        typed(row.B), formatQuantity(row.flops, "FLOP"), formatQuantity(row.nbytes, "B", 4), formatQuantity(row.intensity, "", 4),
-        formatQuantity(row.compute_time, "s", 4), formatQuantity(row.memory_time, "s", 4), answer(regimeName(row.computeBound)), answer(formatQuantity(row.share, "%", 2)),
-      ]),
+      columns: headsOf(columns),
+      rows: batches.map((batch) => at(batch, state)).map((row) => rowOf(columns, [
+        row.B, row.flops, row.nbytes, row.intensity, row.compute_time, row.memory_time, answer(regimeName(row.computeBound)), answer(row.share),
+      ])),
     },
   };
 }
 
 function draw(svg, view, size, api) {
-  const { state, ridge, exact, ceiling, chosen, none, curve } = view;
-  const top = 1.16 * Math.max(ceiling, ridge);
+  const { state, ridge, exact, ceiling, chosen, none, curve, marked, said } = view;
+  const title = size.width < 440 ? says["narrow title"] : axes.y.title;
   const chart = frame(svg, size, {
-    x: { domain: DOMAIN, label: "B, tokens that share one weight read" },
-    y: { kind: "linear", domain: [0, top], label: "intensity, FLOP/byte" },
+    x: axes.x,
+    y: { ...axes.y, domain: [0, data.room * Math.max(ceiling, ridge)], title },
+    margin: { top: 68 },
+    values: said,
   });
-  const { group, x, y, inner } = chart;
+  const { group, x, y, inner, margin } = chart;
+  if (state.revealed) pointKey(group, -margin.left + 4, -36);
   const level = (value, text, kind, end) => {
     group.append("line").attr("x2", inner.width).attr("y1", y(value)).attr("y2", y(value)).attr("class", kind);
     words(group, end === "end" ? inner.width - 4 : 4, y(value) - 6, text, { anchor: end, regime: kind.includes("compute") ? "compute" : "" });
   };
-  level(ceiling, `ceiling, ${formatQuantity(ceiling, "", 4)}`, "guide", "start");
+  level(ceiling, filled(says.ceiling, said), "guide", "start");
   const path = line().x((point) => x(point.B)).y((point) => y(point.intensity));
   const inside = !none && exact >= DOMAIN[0] && exact <= DOMAIN[1];
   const meet = inside ? [at(exact, state)] : [];
@@ -110,17 +104,18 @@ function draw(svg, view, size, api) {
     }
   }
   if (state.revealed) {
-    level(ridge, `ridge point, ${formatQuantity(ridge, "", 4)}`, "curve compute", "end");
+    level(ridge, filled(says.ridge, said), "curve compute", "end");
     if (inside) {
       group.append("line").attr("class", "guide").attr("x1", x(exact)).attr("x2", x(exact)).attr("y1", y(0)).attr("y2", y(ridge));
-      words(group, x(exact) - 5, y(ridge) - 8, `B* = ${formatQuantity(exact, "", 1, { places: 1 })}`, { anchor: "end" });
+      words(group, x(exact) - 5, y(ridge) - 8, filled(says.threshold, said), { anchor: "end" });
     }
   }
   const guess = x(state.guess);
   group.append("line").attr("class", "guide guess").attr("x1", guess).attr("x2", guess).attr("y2", inner.height);
   // Above the chart, where no other words are.
   const leftwards = guess > inner.width * 0.5;
-  words(group, guess + (leftwards ? 5 : -5), -6, `your guess, ${typed(state.guess)}`, { anchor: leftwards ? "end" : "start" });
+  words(group, guess + (leftwards ? 5 : -5), -6, filled(says.guess, state), { anchor: leftwards ? "end" : "start" });
+  for (const point of marked) mark(group, x(point.B), y(point.intensity), point.computeBound);
   mark(group, x(chosen.B), y(chosen.intensity), state.revealed && chosen.computeBound, { size: 6, kind: "chosen draggable" });
   dragBatch(chart, api);
 }

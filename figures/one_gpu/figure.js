@@ -2,30 +2,15 @@
 
 import * as model from "../model.js";
 import { boundOf, bytesOf, costOf, keepFormat, roofOf } from "../shared/catalog.js";
-import { follow, frame, mark, pointerIn, regimeClass, regimeName, words } from "../shared/chart.js";
+import { follow, frame, mark, pointKey, pointerIn, regimeName, words } from "../shared/chart.js";
 import { interactive } from "../shared/figure.js";
-import { formatQuantity } from "../shared/quantity.js";
-import { typed } from "../shared/state.js";
+import { filled, headsOf, listed, rowOf, shown } from "../shared/template.js";
+import { axes, columns, data, says } from "./description.js";
 
-/** The same axes for every device and format, so that a switch is seen. */
-const INTENSITIES = [0.05, 1e4];
-const RATES = [1e9, 1e17];
-
-const matmul = (B) => ["matmul", { B, D: 4096, F: 4096 }];
-/** The kernels of the lesson, as static.py has them. */
-const POINTS = [
-  ["relu", "ReLU", "elementwise", { n: 1e8 }],
-  ["rmsnorm", "RMSNorm", "rms_norm", { tokens: 16384, width: 4096 }],
-  ["matmul-b-1", "matmul B = 1", ...matmul(1)],
-  ["decode-attention-mha", "decode attention (MHA)", "attention_decode", { T: 8192, d_h: 128 }],
-  ["decode-attention-gqa", "decode attention (GQA)", "attention_decode", { T: 8192, d_h: 128, g: 4 }],
-  ["matmul-b-8", "matmul B = 8", ...matmul(8)],
-  ["matmul-b-64", "matmul B = 64", ...matmul(64)],
-  ["attention-t-256", "attention T = 256", "attention_prefill", { T: 256, d_h: 128 }],
-  ["matmul-b-345", "matmul B = 345", ...matmul(345)],
-  ["attention-t-2-048", "attention T = 2,048", "attention_prefill", { T: 2048, d_h: 128 }],
-  ["matmul-b-4-096", "matmul B = 4,096", ...matmul(4096)],
-].map(([value, label, kernel, sizes]) => ({ value, label, kernel, sizes }));
+const INTENSITIES = axes.x.domain;
+const RATES = axes.y.domain;
+/** The kernels of the lesson. */
+const POINTS = data.points;
 
 /** A point on two roofs: its own FLOPs, and its bytes shared out over `factor` times as much use of each. */
 function place({ kernel, sizes }, factor, roof, format) {
@@ -35,14 +20,17 @@ function place({ kernel, sizes }, factor, roof, format) {
 
 /** By what the points rise, in a sentence. */
 function rises({ device, format, other, other_format }, roof, outline, points, chosen) {
-  if (device === other && format === other_format) return "Compare with another device or format to see how far each point rises.";
-  const use = bytesOf(other_format) / bytesOf(format);
-  const more = use === 1 ? "alone, " : `and the bytes of an element, ${formatQuantity(roof.bandwidth / outline.bandwidth, "×")} times `;
-  const bandwidth = formatQuantity(use === 1 ? roof.bandwidth / outline.bandwidth : use, "×");
+  if (device === other && format === other_format) return says.same;
+  const bytes = bytesOf(other_format) / bytesOf(format);
   const between = points.filter(({ here, there }) => here.computeBound !== there.computeBound)
-    .map(({ label, rise }) => `${label} ${formatQuantity(rise, "×")}`);
-  return `Against ${other}, ${other_format}, it stands ${formatQuantity(chosen.rise, "×")} as high: points that are memory-bound on both follow the bandwidth ${more}${bandwidth}, `
-    + `compute-bound ones the peak alone, ${formatQuantity(roof.peak / outline.peak, "×")}${between.length ? `; in another regime now: ${between.join(", ")}` : ""}.`;
+    .map((point) => filled(says["changed point"], point));
+  return filled(says.rises, {
+    other, other_format,
+    rise: chosen.rise,
+    bandwidth: filled(says[bytes === 1 ? "bandwidth" : "bandwidth and bytes"], { rise: roof.bandwidth / outline.bandwidth, bytes }),
+    peak: roof.peak / outline.peak,
+    changed: between.length ? filled(says.changed, { points: between.join(", ") }) : "",
+  });
 }
 
 /** What the picture shows, from the state alone. */
@@ -59,25 +47,34 @@ export function look(state) {
   const chosen = points.find(({ value }) => value === state.point);
   const { here } = chosen;
   const own = place(chosen, 1, roof, format).intensity;
-  const moved = factor === 1 ? "" : `Moved to ${typed(factor)}× its own ${formatQuantity(own, "FLOP/B")}: the same FLOPs with ${formatQuantity(1 / factor, "×")} the bytes. `;
-  const readout = `${chosen.label}: ${formatQuantity(here.flops, "FLOP")} and ${formatQuantity(here.nbytes, "B")}, so ${formatQuantity(here.intensity, "FLOP/B")}. `
-    + `FLOPs/P is ${formatQuantity(here.compute_time, "s")}, bytes/BW is ${formatQuantity(here.memory_time, "s")}: ${regimeName(here.computeBound)}, at most ${formatQuantity(here.share, "%", 2)} of peak. `
-    + moved + rises(state, roof, outline, points, chosen);
+  const ridge = model.ridge(roof);
+  const group = (computeBound) => listed(points.filter((point) => point.here.computeBound === computeBound)
+    .sort((a, b) => a.here.intensity - b.here.intensity)
+    .map(({ label, here: { intensity } }) => filled(says.point, { label, intensity }))) || says.none;
+  const said = {
+    device, format, other, other_format, ridge, ...here,
+    label: chosen.label,
+    regime: regimeName(here.computeBound),
+    moved: factor === 1 ? "" : filled(says.moved, { factor, own, bytes: 1 / factor }),
+    rises: rises(state, roof, outline, points, chosen),
+    article: /^[AHLR8]/.test(device) ? "an" : "a",
+    bandwidth: shown(roof.bandwidth, "B/s"), peak: shown(roof.peak, "FLOP/s"),
+    memory: group(false), compute: group(true),
+  };
+  const readout = filled(says.readout, said);
   return {
-    state, roof, outline, points, chosen, readout,
-    ridge: model.ridge(roof),
+    state, roof, outline, points, chosen, readout, said, ridge,
     foot: model.attainable_at({ ...roof, intensity: INTENSITIES[0] }),
     outlineRidge: model.ridge(outline),
     outlineFoot: model.attainable_at({ ...outline, intensity: INTENSITIES[0] }),
-    alt: `The roofline of ${device} in ${format}, both axes logarithmic: ${formatQuantity(roof.bandwidth, "B/s")} up to the ridge point, ${formatQuantity(model.ridge(roof), "FLOP/B")}, then ${formatQuantity(roof.peak, "FLOP/s")}. ${readout}`,
+    alt: `${filled(says.alt, said)} ${readout}`,
     table: {
-      columns: ["Kernel", "FLOPs", "Bytes", "Intensity (FLOP/byte)", "FLOPs/P", "bytes/BW", "At most", "Of peak, at most", "Regime", `Against ${other}, ${other_format}`],
-      rows: points.map((point) => [
-        point.moved === 1 ? point.label : `${point.label}, moved to ${typed(point.moved)}×`,
-        formatQuantity(point.here.flops, "FLOP"), formatQuantity(point.here.nbytes, "B"), formatQuantity(point.here.intensity, ""),
-        formatQuantity(point.here.compute_time, "s"), formatQuantity(point.here.memory_time, "s"), formatQuantity(point.here.attainable, "FLOP/s"),
-        formatQuantity(point.here.share, "%", 2), regimeName(point.here.computeBound), formatQuantity(point.rise, "×"),
-      ]),
+      columns: headsOf(columns, said),
+      rows: points.map((point) => rowOf(columns, [
+        point.moved === 1 ? point.label : filled(says["moved row"], { label: point.label, factor: point.moved }),
+        point.here.flops, point.here.nbytes, point.here.intensity, point.here.compute_time, point.here.memory_time,
+        point.here.attainable, point.here.share, regimeName(point.here.computeBound), point.rise,
+      ])),
     },
   };
 }
@@ -93,9 +90,10 @@ const lineBox = (left, middle, width) => ({ left: left - 2, right: left + width 
 function draw(svg, view, size, api) {
   const { state, roof, outline, points, chosen, ridge } = view;
   const chart = frame(svg, size, {
-    x: { domain: INTENSITIES, label: "arithmetic intensity, FLOP/byte" },
-    y: { domain: RATES, label: size.width < 440 ? "FLOP/s in reach" : "FLOP/s that a kernel can reach" },
+    x: axes.x,
+    y: size.width < 480 ? { ...axes.y, title: says["narrow title"] } : axes.y,
     margin: { top: 54 },
+    values: state,
   });
   const { group, x, y } = chart;
   drawKey(chart, state.other);
@@ -118,36 +116,30 @@ function draw(svg, view, size, api) {
 
 /** Above the chart: what the marks mean, and whose outline is dotted. */
 function drawKey({ group, margin, inner }, other) {
-  let left = -margin.left + 4;
-  for (const computeBound of [false, true]) {
-    mark(group, left + 6, -26, computeBound);
-    words(group, left + 18, -22, regimeName(computeBound), { regime: regimeClass(computeBound) });
-    left += 18 + wide(regimeName(computeBound), true) + 8;
-  }
+  pointKey(group, -margin.left + 4, -22);
   words(group, inner.width, -40, other, { anchor: "end", kind: "axis-name" });
   const end = inner.width - wide(other) - 2;
   group.append("path").attr("class", "guide dotted").attr("d", `M${end - 20},-44H${end}`);
 }
 
 /** Names of both roofs and of the ridge point, where they are; returns what they cover. */
-function nameRoofs({ group, x, y, inner }, { roof, ridge, foot }) {
+function nameRoofs({ group, x, y, inner }, { roof, ridge, foot, said }) {
   const small = inner.width < SMALL;
   const at = { x: x(ridge), y: y(roof.peak) };
-  const peak = `${small ? "" : "compute roof, "}${formatQuantity(roof.peak, "FLOP/s")}`;
+  const peak = small ? said.peak : filled(says["compute roof"], said);
   // To the left of the ridge point, above the roof; with a ridge point far to the left, below the roof's other end.
   const leftwards = wide(peak) + 12 < at.x;
   words(group, leftwards ? 4 : inner.width, leftwards ? at.y - 7 : at.y + 17, peak, { anchor: leftwards ? "start" : "end", regime: "compute" });
   const start = { x: x(INTENSITIES[0]), y: y(foot) };
   const angle = Math.atan2(at.y - start.y, at.x - start.x);
   const middle = { x: start.x + (at.x - start.x) * 0.45, y: start.y + (at.y - start.y) * 0.45 };
-  const rate = formatQuantity(roof.bandwidth, "B/s");
   const room = Math.hypot(at.x - start.x, at.y - start.y);
-  const bandwidth = [small ? rate : `memory roof, ${rate}`, rate].find((text) => wide(text) < 0.9 * room);
+  const bandwidth = [small ? said.bandwidth : filled(says["memory roof"], said), said.bandwidth].find((text) => wide(text) < 0.9 * room);
   if (bandwidth) {
     words(group, 0, 0, bandwidth, { anchor: "middle", regime: "memory" })
       .attr("transform", `translate(${middle.x + 9 * Math.sin(angle)},${middle.y - 9 * Math.cos(angle)}) rotate(${(angle * 180) / Math.PI})`);
   }
-  const name = `ridge ${formatQuantity(ridge, "", ridge < 100 ? 2 : 3)}`;
+  const name = filled(says.ridge, said);
   const right = at.x + 6 + wide(name) < inner.width;
   words(group, at.x + (right ? 6 : -6), inner.height - 8, name, { anchor: right ? "start" : "end", kind: "axis-name" });
   return [
@@ -178,7 +170,7 @@ function findPlace({ x, y, inner }, point, { state, chosen, outline, roof }, cov
   const { label, here, rise } = point;
   const isChosen = point === chosen;
   const same = outline.peak === roof.peak && outline.bandwidth === roof.bandwidth && state.format === state.other_format;
-  const text = same || (inner.width < SMALL && !isChosen) ? label : `${label}, ${formatQuantity(rise, "×")}`;
+  const text = same || (inner.width < SMALL && !isChosen) ? label : filled(says.name, { label, rise });
   const width = wide(text, isChosen);
   const at = { x: x(here.intensity), y: y(here.attainable) };
   const left = here.computeBound ? Math.max(at.x - 10 - width, 0) : Math.min(at.x + 10, inner.width - width);
@@ -242,7 +234,7 @@ function possible(state, name, panel) {
   const point = POINTS.find(({ value }) => value === kept.point);
   const own = model.intensity(costOf(point.kernel, point.sizes, format));
   const factor = Math.min(Math.max(kept.factor, INTENSITIES[0] / own), INTENSITIES[1] / own);
-  if (factor !== kept.factor) say(`${point.label} stays on the chart: moved to ${typed(factor)}×.`);
+  if (factor !== kept.factor) say(filled(says.stays, { label: point.label, factor }));
   return { ...kept, factor };
 }
 

@@ -2,14 +2,14 @@
 
 import * as model from "../model.js";
 import { boundOf, bytesOf, deviceOf, keepFormat, roofOf, shapeOf, storedIn } from "../shared/catalog.js";
-import { barKey, barsOf, firstWhole, frame, regimeName, words } from "../shared/chart.js";
+import { bare, barKey, barsOf, firstWhole, frame, regimeName, words } from "../shared/chart.js";
 import { interactive } from "../shared/figure.js";
-import { formatQuantity } from "../shared/quantity.js";
-import { typed } from "../shared/state.js";
+import { perSecond } from "../shared/quantity.js";
+import { filled, headsOf, listed, rowOf, shown } from "../shared/template.js";
+import { axes, columns, data, says } from "./description.js";
 
-const PUBLISHED = "published";
 /** The batches that the control has. */
-const BATCHES = [1, 10_000];
+const { batches: BATCHES, published: PUBLISHED } = data;
 
 function sum(items, name) {
   return items.reduce((whole, item) => whole + item[name], 0);
@@ -39,22 +39,20 @@ function firstBatch({ flops, nbytes }, sizes, roof) {
 /** From which batch on which kernels of a decode layer are compute-bound, in a sentence. */
 function turns(sizes, roof) {
   const found = model.decode_layer.map((kernel) => ({ name: kernel.name, first: firstBatch(kernel, sizes, roof) }));
-  const names = found.filter(({ first }) => first !== null).map(({ name, first }) => `${name} from ${typed(first)}`);
+  const names = found.filter(({ first }) => first !== null).map((one) => filled(says.turn, one));
   const attention = found.every(({ name, first }) => name !== "attention" || first === null);
-  const rest = attention ? "attention at no batch" : "";
-  if (!names.length) return `No kernel is compute-bound with up to ${typed(BATCHES[1])} sequences.`;
-  return `Compute-bound as the batch grows: ${[...names, rest].filter(Boolean).join(", ")}.`;
+  const rest = attention ? says["attention never"] : "";
+  if (!names.length) return filled(says["no turns"], { most: BATCHES[1] });
+  return filled(says.turns, { kernels: [...names, rest].filter(Boolean).join(", ") });
 }
 
 /** Whether weights and cache have room in the memory of the device. */
 function roomFor(weights, cache, device) {
-  const memory = deviceOf(device).memory;
-  const size = (value) => formatQuantity(value, "B");
-  const room = formatQuantity(memory, "B", 2);
-  if (weights > memory) return { fits: false, said: `The weights alone (${size(weights)}) do not fit into ${room}.` };
-  if (cache > memory) return { fits: false, said: `The cache alone (${size(cache)}) does not fit into ${room}.` };
-  const fits = weights + cache <= memory;
-  return { fits, said: `Weights (${size(weights)}) and cache (${size(cache)}) ${fits ? "fit" : "do not fit"} into ${room}.` };
+  const { memory } = deviceOf(device);
+  const say = (fits, name) => ({ fits, said: filled(says[name], { weights, cache, memory }) });
+  if (weights > memory) return say(false, "weights alone");
+  if (cache > memory) return say(false, "cache alone");
+  return weights + cache <= memory ? say(true, "fits") : say(false, "does not fit");
 }
 
 /** What the picture shows, from the state alone. */
@@ -71,55 +69,58 @@ export function look(state) {
   const step = { flops, nbytes, time, rate: served / time, parts };
   const room = roomFor(model.weight_bytes(sizes), parts.cache, device);
   const g = model.g(sizes);
-  const share = (value) => formatQuantity(value / nbytes, "%");
-  const readout = `One layer: at least ${formatQuantity(total, "s")}. The whole step of ${sizes.layers} layers: at least ${formatQuantity(time, "s")}, `
-    + `so at most ${formatQuantity(step.rate, "tokens/s", 3, { prefix: "" })}${phase === "decode" ? "" : " of prompt"}. `
-    + `Of its bytes, ${share(parts.weights)} are weights and ${share(parts.cache)} cache (${g === 1 ? "MHA" : `GQA, g = ${g}`}). ${room.said}`
-    + (phase === "decode" ? ` ${turns(sizes, roof)}` : "");
   const stored = { weights: storedIn(state.weights, format), cache: storedIn(state.cache, format) };
-  const what = `${state.model}, ${phase}, ${typed(sequences)} × ${typed(tokens)} tokens`;
-  const members = (computeBound) => layer.filter((one) => one.computeBound === computeBound).map((one) => `${one.name} ${formatQuantity(one.time, "s")}`).join(", ") || "none";
-  const none = "–";
-  const part = (name) => [`${name} among its bytes`, none, formatQuantity(parts[name], "B"), none, none, formatQuantity(parts[name] / nbytes, "%", 3, { places: 1 }), none];
+  const apart = stored.weights !== format || stored.cache !== data.activations;
+  const group = (computeBound) => listed(layer.filter((one) => one.computeBound === computeBound).map((one) => filled(says.bar, one))) || says.none;
+  const said = {
+    model: state.model, phase, sequences, tokens, device, format, total,
+    count: layer.length, memory: group(false), compute: group(true), step: time,
+    stored: apart ? filled(says["alt stored"], { stored: filled(says.stored, stored) }) : "",
+  };
+  const readout = filled(says.readout, {
+    total, step: time, layers: sizes.layers, rate: step.rate, served: phase === "decode" ? "" : says["of prompt"],
+    weights: parts.weights / nbytes, cache: parts.cache / nbytes, kind: g === 1 ? says.mha : filled(says.gqa, { g }),
+    room: room.said, turns: phase === "decode" ? turns(sizes, roof) : "",
+  });
+  const none = says.nothing;
+  const part = (name) => [says[name], none, parts[name], none, none, parts[name] / nbytes, none];
   return {
-    state, layer, total, step, room, g, stored, what, readout,
-    alt: `Bars of the least time of each of the ${layer.length} kernels of one layer: ${what}, ${device}, ${format}, weights in ${stored.weights}, cache in ${stored.cache}. `
-      + `Memory-bound: ${members(false)}. Compute-bound: ${members(true)}. ${readout}`,
+    state, layer, total, step, room, g, stored, apart, said, readout,
+    alt: `${filled(says.alt, said)} ${readout}`,
     table: {
-      columns: ["Kernel", "FLOPs", "Bytes", "Intensity (FLOP/byte)", "At least", "Of the sum", "Regime"],
+      columns: headsOf(columns),
       rows: [
-        ...layer.map((one) => [
-          one.name, formatQuantity(one.flops, "FLOP"), formatQuantity(one.nbytes, "B"), formatQuantity(one.intensity, "", 1, { places: 1 }),
-          formatQuantity(one.time, "s"), formatQuantity(one.time / total, "%", 1, { places: 1 }), regimeName(one.computeBound),
-        ]),
-        ["one layer, the sum", none, none, none, formatQuantity(total, "s"), none, none],
-        ["the whole step", formatQuantity(flops, "FLOP"), formatQuantity(nbytes, "B"), none, formatQuantity(time, "s"), none, none],
+        ...layer.map((one) => [one.name, one.flops, one.nbytes, one.intensity, one.time, one.time / total, regimeName(one.computeBound)]),
+        [says["sum row"], none, none, none, total, none, none],
+        [says["step row"], flops, nbytes, none, time, none, none],
         part("weights"),
         part("cache"),
-      ],
+      ].map((row) => rowOf(columns, row)),
     },
   };
 }
 
 function draw(svg, view, size, api) {
-  const { state, layer, total, stored, what } = view;
-  const [, unit] = formatQuantity(total, "s").split(" ");
-  const prefix = unit.slice(0, -1);
+  const { layer, total, stored, apart, said } = view;
+  const unit = shown(total, "s").split(" ").at(-1);
+  const scale = perSecond(unit);
   const rows = layer.length + 1;
-  const apart = stored.weights !== state.format || stored.cache !== "bf16";
-  const { group, x, y, inner, margin } = frame(svg, size, {
-    // The sum sits a little apart; there is room on the right for its value.
-    x: { kind: "linear", domain: [0, (size.width < 480 ? 1.5 : 1.35) * total], label: "", tick: (value) => typed(Number(formatQuantity(value, "s", 4, { prefix }).split(" ")[0].replaceAll(",", ""))) },
-    y: { kind: "linear", domain: [rows + 0.4, 0], label: what, tick: () => "" },
+  const room = size.width < 480 ? data["narrow room"] : data.room;
+  const { group, x: across, y, inner, margin } = frame(svg, size, {
+    x: { ...axes.x, domain: [0, room * total * scale] },
+    // The sum sits a little apart.
+    y: { ...bare([rows + 0.4, 0]), title: says.title },
     margin: { top: 50, left: 126, bottom: apart ? 58 : 42 },
+    values: { ...said, unit },
   });
+  const x = (time) => across(time * scale);
   const bar = barsOf(svg, group, api.panel.dataset.label);
   const thick = 0.62 * y(1);
   barKey(group, bar, -margin.left + 4, -margin.top + 24);
 
   const row = (name, time, middle, kind) => {
     words(group, -8, middle + 4, name, { anchor: "end", kind: `row-name ${kind}` });
-    words(group, x(time) + 6, middle + 4, formatQuantity(time, "s"), { kind: `bar-value ${kind}` });
+    words(group, x(time) + 6, middle + 4, shown(time, "s"), { kind: `bar-value ${kind}` });
   };
   layer.forEach(({ name, time, computeBound }, index) => {
     const middle = y(index + 0.5);
@@ -127,25 +128,23 @@ function draw(svg, view, size, api) {
     row(name, time, middle, "");
   });
   const last = y(rows - 0.1);
-  const memory = sum(layer.filter((one) => !one.computeBound), "time");
-  bar(0, last - thick / 2, x(memory), thick, false);
-  bar(x(memory), last - thick / 2, x(total - memory), thick, true);
-  row("the sum", total, last, "strong");
+  const memory = layer.some((one) => one.computeBound) ? sum(layer.filter((one) => !one.computeBound), "time") : total;
+  if (memory > 0) bar(0, last - thick / 2, x(memory), thick, false);
+  if (memory < total) bar(x(memory), last - thick / 2, x(total - memory), thick, true);
+  row(says.sum, total, last, "strong");
 
-  const centre = size.width / 2 - margin.left;
-  words(group, centre, inner.height + 36, `least time on ${state.device}, ${state.format}, in ${unit}`, { anchor: "middle", kind: "axis-name" });
-  if (apart) words(group, centre, inner.height + 52, `weights ${stored.weights}, cache ${stored.cache}`, { anchor: "middle", kind: "axis-name" });
+  if (apart) words(group, inner.width / 2, inner.height + 52, filled(says.stored, stored), { anchor: "middle", kind: "axis-name" });
 }
 
 /** Keep a state possible: g must divide the query heads of the model. */
 function keepGroup(state, select, note) {
   const { q_heads, kv_heads } = shapeOf(state.model);
   for (const option of select.options) {
-    if (option.value === PUBLISHED) option.textContent = `as published (g = ${q_heads / kv_heads})`;
+    if (option.value === PUBLISHED) option.textContent = filled(says.published, { g: q_heads / kv_heads });
     else option.disabled = q_heads % Number(option.value) !== 0;
   }
   if (state.g === PUBLISHED || q_heads % Number(state.g) === 0) return state;
-  note(`${state.model} has ${q_heads} query heads, which ${state.g} does not divide: g is as published.`);
+  note(filled(says["not divided"], { model: state.model, heads: q_heads, g: state.g }));
   return { ...state, g: PUBLISHED };
 }
 

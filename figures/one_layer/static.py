@@ -6,10 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from figures.shared.canvas import SMALL, TEXT, WIDTH, Box, bar_style, canvas, few_ticks, painted, regime_key, text
+from figures.one_layer.description import ACTIVATIONS, DESCRIPTION, PUBLISHED, SEQUENCES, TOKENS
+from figures.shared.canvas import SMALL, WIDTH, Box, bar_style, canvas, painted, regime_key, set_axis, text
 from figures.shared.colours import INK, MUTED
 from figures.shared.controls import SAME, Choice, Interactive, Number, device_choice, format_choice, stored_choice
 from figures.shared.drawing import Drawing, render
+from figures.shared.template import shown
 from figures.shared.words import listed, split_unit, working_of_roof
 from roofline import (
     LLAMA_3_1_8B,
@@ -21,7 +23,6 @@ from roofline import (
     decode_layer,
     decode_step,
     device,
-    format_quantity,
     models,
     prefill_layer,
     prefill_step,
@@ -31,12 +32,6 @@ from roofline.bounds import COMPUTE_BOUND, MEMORY_BOUND
 from roofline.steps import WIDTHS
 from roofline.tables import Cell, Table
 from roofline.types import FormatName
-
-#: What a reader can set the figure to.
-SEQUENCES: Final = (1, 10_000)
-TOKENS: Final = (1, 1_000_000)
-#: The choice of KV heads that the model was published with.
-PUBLISHED: Final = "published"
 
 _ROW: Final = 31
 _FOOT: Final = 54
@@ -84,18 +79,26 @@ class _Case:
 
     @property
     def title(self) -> str:
-        return f"{self.shape.name}, {self.phase}, {self.sequences:,} × {self.tokens:,} tokens"
+        return DESCRIPTION.say("title", **self.said)
 
     @property
-    def where(self) -> str:
-        return f"{self.device}, {self.format}"
+    def said(self) -> dict[str, Any]:
+        """What the titles and the alt text speak of."""
+        return {
+            "model": self.shape.name,
+            "phase": self.phase,
+            "sequences": self.sequences,
+            "tokens": self.tokens,
+            "device": self.device,
+            "format": self.format,
+        }
 
     @property
     def stored(self) -> str:
         """The formats of weights and cache, where they are not those of the arithmetic and of the activations."""
-        if (self.weights, self.cache) == (self.format, "bf16"):
+        if (self.weights, self.cache) == (self.format, ACTIVATIONS):
             return ""
-        return f"weights {self.weights}, cache {self.cache}"
+        return DESCRIPTION.say("stored", **self.formats)
 
 
 def draw(
@@ -205,79 +208,68 @@ def _live(case: _Case) -> Interactive | None:
         stored_choice(SAME if case.weights == case.format else case.weights, "weights", "Format of the weights"),
         stored_choice(case.cache, "cache", "Format of the KV cache"),
     )
-    return Interactive("one_layer", controls, "Change the batch, the context or the model, and see which bar grows.")
+    return Interactive("one_layer", controls, DESCRIPTION.say("invitation"))
 
 
 def _alt(case: _Case, bounds: list[Bound]) -> str:
     def group(regime: str) -> str:
         members = (limit for limit in bounds if limit.regime == regime)
-        return listed(f"{limit.kernel.name} {format_quantity(limit.time, 's')}" for limit in members) or "none"
+        named = listed(DESCRIPTION.say("bar", name=limit.kernel.name, time=limit.time) for limit in members)
+        return named or DESCRIPTION.say("none")
 
-    what = f"{case.phase}, {case.sequences:,} × {case.tokens:,} tokens, {case.where}"
-    stored = f", {case.stored}" if case.stored else ""
-    return (
-        f"Bars of the least time of each of the {len(bounds)} kernels of one {case.shape.name} layer ({what}{stored}). "
-        f"The bounds add up to {format_quantity(total_time(case.layer, case.roof), 's')}. "
-        f"Memory-bound: {group(MEMORY_BOUND)}. Compute-bound: {group(COMPUTE_BOUND)}. "
-        f"The whole step takes at least {format_quantity(total_time(case.step, case.roof), 's')}."
+    return DESCRIPTION.say(
+        "alt",
+        **case.said,
+        count=len(bounds),
+        stored=DESCRIPTION.say("alt stored", stored=case.stored) if case.stored else "",
+        total=total_time(case.layer, case.roof),
+        memory=group(MEMORY_BOUND),
+        compute=group(COMPUTE_BOUND),
+        step=total_time(case.step, case.roof),
     )
 
 
 def _table(case: _Case, bounds: list[Bound]) -> Table:
     layer, step, roof = case.working("layer"), case.working("step"), working_of_roof(case.device, case.format)
-    total, none = total_time(case.layer, case.roof), Cell("–")
+    total, moved = total_time(case.layer, case.roof), sum(kernel.nbytes for kernel in case.step)
+    all_bytes = f"sum(kernel.nbytes for kernel in {step})"
+    shape, say = working_of_shape(case.shape), DESCRIPTION.say
 
-    def cells(index: int, limit: Bound) -> tuple[Cell, ...]:
+    def row(label: str, *found: tuple[Any, str] | None) -> tuple[Cell, ...]:
+        pairs = zip(DESCRIPTION.columns[1:], (one or (say("nothing"), "") for one in found), strict=True)
+        return (Cell(label), *(column.cell(*one) for column, one in pairs))
+
+    def of_kernel(index: int, limit: Bound) -> tuple[Cell, ...]:
         kernel = f"{layer}[{index}]"
         limited = f"bound({kernel}, {roof})"
-        return (
-            Cell(limit.kernel.name),
-            Cell(format_quantity(limit.kernel.flops, "FLOP"), f"{kernel}.flops"),
-            Cell(format_quantity(limit.kernel.nbytes, "B"), f"{kernel}.nbytes"),
-            Cell(format_quantity(limit.kernel.intensity, "", places=1), f"{kernel}.intensity"),
-            Cell(format_quantity(limit.time, "s"), f"{limited}.time"),
-            Cell(format_quantity(limit.time / total, "%", places=1), f"{limited}.time / total_time({layer}, {roof})"),
-            Cell(limit.regime, f"{limited}.regime"),
+        return row(
+            limit.kernel.name,
+            (limit.kernel.flops, f"{kernel}.flops"),
+            (limit.kernel.nbytes, f"{kernel}.nbytes"),
+            (limit.kernel.intensity, f"{kernel}.intensity"),
+            (limit.time, f"{limited}.time"),
+            (limit.time / total, f"{limited}.time / total_time({layer}, {roof})"),
+            (limit.regime, f"{limited}.regime"),
         )
 
     def part(label: str, nbytes: float, working: str) -> tuple[Cell, ...]:
-        share = Cell(
-            format_quantity(nbytes / moved, "%", places=1), f"{working} / sum(kernel.nbytes for kernel in {step})"
-        )
-        return Cell(label), none, Cell(format_quantity(nbytes, "B"), working), none, none, share, none
+        return row(label, None, (nbytes, working), None, None, (nbytes / moved, f"{working} / {all_bytes}"), None)
 
-    whole = Cell(format_quantity(total, "s"), f"total_time({layer}, {roof})")
-    moved = sum(kernel.nbytes for kernel in case.step)
-    shape = working_of_shape(case.shape)
-    heads = ("Kernel", "FLOPs", "Bytes", "Intensity (FLOP/byte)", "At least", "Of the sum", "Regime")
-    return Table(
-        heads,
-        (
-            *(cells(index, limit) for index, limit in enumerate(bounds)),
-            (Cell("one layer, the sum"), none, none, none, whole, none, none),
-            (
-                Cell("the whole step"),
-                Cell(
-                    format_quantity(sum(kernel.flops for kernel in case.step), "FLOP"),
-                    f"sum(kernel.flops for kernel in {step})",
-                ),
-                Cell(format_quantity(moved, "B"), f"sum(kernel.nbytes for kernel in {step})"),
-                none,
-                Cell(format_quantity(total_time(case.step, case.roof), "s"), f"total_time({step}, {roof})"),
-                none,
-                none,
-            ),
-            part(
-                "weights among its bytes",
-                case.shape.step_weight_bytes(case.weights),
-                f'{shape}.step_weight_bytes("{case.weights}")',
-            ),
-            part(
-                "cache among its bytes",
-                case.shape.cache_bytes(case.sequences, case.tokens, case.cache),
-                f'{shape}.cache_bytes({case.sequences}, {case.tokens}, "{case.cache}")',
-            ),
-        ),
+    flops = (sum(kernel.flops for kernel in case.step), f"sum(kernel.flops for kernel in {step})")
+    whole = (total_time(case.step, case.roof), f"total_time({step}, {roof})")
+    weights = (case.shape.step_weight_bytes(case.weights), f'{shape}.step_weight_bytes("{case.weights}")')
+    cache = (
+        case.shape.cache_bytes(case.sequences, case.tokens, case.cache),
+        f'{shape}.cache_bytes({case.sequences}, {case.tokens}, "{case.cache}")',
+    )
+    return DESCRIPTION.table(
+        [
+            *(of_kernel(index, limit) for index, limit in enumerate(bounds)),
+            row(say("sum row"), None, None, None, (total, f"total_time({layer}, {roof})"), None, None),
+            row(say("step row"), flops, (moved, all_bytes), None, whole, None, None),
+            part(say("weights"), *weights),
+            part(say("cache"), *cache),
+        ]
     )
 
 
@@ -291,12 +283,12 @@ def _picture(case: _Case, bounds: list[Bound]) -> Any:
     figure, axes = canvas(height, inside)
     unit, scale = split_unit(total)
     # The sum sits a little apart; room on the right for its value.
-    axes.set(xlim=(0, total * scale * 1.3), ylim=(0, inside.top - inside.bottom))
+    limits = (0, total * scale * DESCRIPTION.data["room"])
+    set_axis(axes, "x", DESCRIPTION.axes["x"], **case.said, unit=unit, domain=limits)
+    axes.set(ylim=(0, inside.top - inside.bottom))
     axes.grid(visible=False, axis="y")
     axes.set_yticks([])
     axes.spines["bottom"].set_visible(False)
-    few_ticks(axes.xaxis, 4)
-    axes.set_xlabel(f"least time on {case.where}, in {unit}", color=INK, fontsize=TEXT, labelpad=6)
     if case.stored:
         text(figure, (inside.left + inside.right) / 2, 12, case.stored, ha="center")
     text(figure, 10, height - 14, case.title)
@@ -312,7 +304,7 @@ def _picture(case: _Case, bounds: list[Bound]) -> Any:
         part = sum(limit.time for limit in bounds if limit.regime == regime) * scale
         _bar(axes, start, part, middle, regime)
         start += part
-    _row_words(figure, axes, inside, middle, "the sum", total, total * scale, fontweight="bold")
+    _row_words(figure, axes, inside, middle, DESCRIPTION.say("sum"), total, total * scale, fontweight="bold")
     return figure
 
 
@@ -326,7 +318,7 @@ def _row_words(
 ) -> None:
     text(figure, inside.left - 8, inside.bottom + middle, label, ha="right", **options)
     axes.annotate(
-        format_quantity(time, "s"),
+        shown(time, "s"),
         (length, middle),
         (6, 0),
         textcoords="offset pixels",

@@ -1,16 +1,16 @@
 /** How much reuse does each device demand? A bar for each ridge point, a line for what the batch gives. */
 
 import * as model from "../model.js";
-import { boundOf, bytesOf, roofOf } from "../shared/catalog.js";
-import { barKey, barsOf, frame, regimeName, words } from "../shared/chart.js";
+import { boundOf, bytesOf, roofOf, storedIn } from "../shared/catalog.js";
+import { bare, barKey, barsOf, frame, regimeName, words } from "../shared/chart.js";
 import { interactive } from "../shared/figure.js";
-import { formatQuantity } from "../shared/quantity.js";
-import { typed } from "../shared/state.js";
+import { filled, headsOf, listed, rowOf, shown } from "../shared/template.js";
+import { axes, columns, data, says } from "./description.js";
 
-const DOMAIN = [1, 4096];
+const DOMAIN = axes.x.domain;
 /** A weight so large that the activations do not count; a power of two, so that nothing is rounded. */
-const BOUNDLESS = 2 ** 400;
-const SAME = "same";
+const BOUNDLESS = data.boundless;
+const ACTIVATIONS = bytesOf(data.activations);
 
 /** The floating-point format in which a device has its highest peak. */
 function bestFormat({ peaks }) {
@@ -19,13 +19,13 @@ function bestFormat({ peaks }) {
 }
 
 /** One device: its ridge point, the matmul's intensity there, and from which batch on it would be compute-bound. */
-function rowOf(device, state) {
+function deviceRow(device, state) {
   const { name, year } = device;
   const format = state.view === "best" ? bestFormat(device) : state.format;
   const roof = roofOf(name, format);
   if (!roof) return { name, year, format, lacks: true };
-  const weights = bytesOf(state.weights === SAME ? format : state.weights);
-  const sizes = { B: state.B, D: BOUNDLESS, F: BOUNDLESS, weights, activations: bytesOf("bf16"), outputs: bytesOf("bf16") };
+  const weights = bytesOf(storedIn(state.weights, format));
+  const sizes = { B: state.B, D: BOUNDLESS, F: BOUNDLESS, weights, activations: ACTIVATIONS, outputs: ACTIVATIONS };
   const { flops, nbytes } = model.kernels.matmul;
   return {
     ...boundOf({ flops: flops(sizes), nbytes: nbytes(sizes) }, roof),
@@ -51,62 +51,73 @@ function mediansOf(rows) {
   });
 }
 
-function short(value) {
-  return formatQuantity(value, "", 3, value >= 100 || Number.isInteger(value) ? { places: 0 } : {});
+/** One number, or from where to where two go. */
+function to([least, most]) {
+  return least === most ? least : filled(says.to, { least, most });
 }
 
 /** An intensity, or from where to where it goes where the formats differ. */
 function spanOf(rows) {
   const found = rows.map(({ intensity }) => intensity);
-  return [...new Set([Math.min(...found), Math.max(...found)].map(short))].join(" to ");
+  return to([Math.min(...found), Math.max(...found)].map((intensity) => filled(says.intensity, { intensity })));
 }
 
 /** What the picture shows, from the state alone. */
 export function look(state) {
   const { B, view, format, weights } = state;
-  const rows = order(view, model.devices.map((device) => rowOf(device, state)));
+  const rows = order(view, model.devices.map((device) => deviceRow(device, state)));
   const having = rows.filter(({ lacks }) => !lacks);
   const lacking = rows.filter(({ lacks }) => lacks).map(({ name }) => name);
   const medians = view === "one" ? [] : mediansOf(rows);
   const span = spanOf(having);
   const blue = having.filter(({ computeBound }) => computeBound).length;
   const needs = having.map((row) => Math.ceil(row.needs));
-  const [least, most] = [Math.min(...needs), Math.max(...needs)].map(typed);
-  const readout = `Batch ${typed(B)} gives ${span} FLOP/byte: compute-bound on ${blue} of the ${having.length} device${having.length === 1 ? "" : "s"}${view === "best" ? "" : ` with ${format}`}. `
-    + (medians.length > 1
-      ? `Dashed: the median of each year, ${short(medians[0].ridge)} in ${medians[0].year}, ${short(medians.at(-1).ridge)} in ${medians.at(-1).year}.`
-      : `They need a batch of ${least === most ? least : `${least} to ${most}`}${weights === SAME ? "" : ` with ${weights} weights`}.`);
-  const listed = (wanted) => having.filter(({ computeBound }) => computeBound === wanted).map(({ name, ridge }) => `${name} ${short(ridge)}`).join(", ") || "none";
+  const needed = to([Math.min(...needs), Math.max(...needs)].map((need) => shown(need, "typed")));
+  const bar = ({ name, ridge }) => filled(says.bar, { device: name, ridge });
+  const group = (wanted) => listed(having.filter(({ computeBound }) => computeBound === wanted).map(bar)) || says.none;
+  const said = {
+    B, format, span, blue, count: rows.length,
+    devices: having.length === 1 ? says.device : filled(says.devices, { count: having.length }),
+    with: view === "best" ? "" : filled(says.with, { format }),
+    rest: medians.length > 1
+      ? filled(says.medians, { first: medians[0].ridge, since: String(medians[0].year), last: medians.at(-1).ridge, until: String(medians.at(-1).year) })
+      : filled(says.needed, { needed, stored: weights === "same" ? "" : filled(says.stored, { weights }) }),
+    where: view === "best" ? says["in the best"] : filled(says.in, { format }),
+    tokens: B === 1 ? says.token : filled(says.tokens, { B }),
+    compute: group(true), memory: group(false),
+    lacking: lacking.length ? filled(says.lacking, { format, devices: listed(lacking) }) : "",
+  };
+  const readout = filled(says.gives, said);
   return {
-    state, rows, medians, readout, span,
-    alt: `Bars of the ridge points of ${rows.length} devices, ${view === "best" ? "each in its best floating-point format" : `in ${format}`}, in FLOP/byte. ${readout} `
-      + `Compute-bound there: ${listed(true)}; memory-bound there: ${listed(false)}.${lacking.length ? ` No ${format} peak: ${lacking.join(", ")}.` : ""}`,
+    state, rows, medians, readout, span, said,
+    alt: `${filled(says.alt, said)} ${readout}`,
     table: {
-      columns: ["Device", "Year", "Format", "Ridge point (FLOP/byte)", "Decode matmul (FLOP/byte)", "Batch needed", "Regime"],
-      rows: rows.map((row) => [row.name, String(row.year), ...(row.lacks
-        ? [`no ${row.format} peak`, "–", "–", "–", "–"]
-        : [row.format, short(row.ridge), short(row.intensity), formatQuantity(row.needs, "", 1, { places: 1 }), regimeName(row.computeBound)])]),
+      columns: headsOf(columns),
+      rows: rows.map((row) => rowOf(columns, [row.name, String(row.year), ...(row.lacks
+        ? [filled(says["no peak"], row), ...Array(4).fill(says.nothing)]
+        : [row.format, row.ridge, row.intensity, row.needs, regimeName(row.computeBound)])])),
     },
   };
 }
 
 function draw(svg, view, size, api) {
-  const { state, rows, medians, span } = view;
+  const { state, rows, medians, said } = view;
   const { group, x, y, inner, margin } = frame(svg, size, {
-    x: { domain: DOMAIN, label: "ridge point, FLOP/byte" },
-    y: { kind: "linear", domain: [rows.length, 0], tick: () => "", label: "" },
-    margin: { top: 52, left: 140, right: 20 },
+    x: axes.x,
+    y: { ...bare([rows.length, 0]), title: says[state.view === "best" ? "best title" : "title"] },
+    values: said,
+    margin: { top: 72, left: 140, right: 20 },
   });
   const bar = barsOf(svg, group, api.panel.dataset.label);
   const at = (value) => x(Math.min(Math.max(value, DOMAIN[0]), DOMAIN[1]));
   const thick = y(1) * 0.62;
 
-  barKey(group, bar, -margin.left + 4, -margin.top + 4);
+  barKey(group, bar, -margin.left + 4, -margin.top + 24);
   rows.forEach((row, i) => {
     const base = y(i + 0.5) + 4;
     words(group, -7, base, row.name, { anchor: "end", kind: "row-name" });
     if (state.view !== "one" && row.year !== rows[i - 1]?.year) words(group, -margin.left + 2, base, row.year, { kind: "axis-name" });
-    if (row.lacks) words(group, 6, base, `no ${row.format} peak`, { kind: "axis-name" });
+    if (row.lacks) words(group, 6, base, filled(says["no peak"], row), { kind: "axis-name" });
     else bar(0, y(i + 0.5) - thick / 2, Math.max(at(row.ridge), 3), thick, row.computeBound); // below the axis too, its colour shows
   });
   for (const { year, ridge } of medians) {
@@ -128,9 +139,9 @@ function draw(svg, view, size, api) {
   rows.forEach((row, i) => {
     if (row.lacks) return;
     if (state.view === "best") words(group, 5, y(i + 0.5) + 4, row.format, { kind: "row-name" });
-    name(at(row.ridge), y(i + 0.5) + 4, short(row.ridge));
+    name(at(row.ridge), y(i + 0.5) + 4, filled(says.ridge, row));
   });
-  name(at(rows.find(({ lacks }) => !lacks).intensity) - 8, -8, `batch ${typed(state.B)}: ${span} FLOP/byte`);
+  name(at(rows.find(({ lacks }) => !lacks).intensity) - 8, -8, filled(says.mark, said));
 }
 
 export function mount(panel) {

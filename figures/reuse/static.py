@@ -6,12 +6,14 @@ import math
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from figures.shared.canvas import SMALL, TEXT, WIDTH, Box, bar_style, canvas, painted, regime_key, text, text_width
+from figures.reuse.description import BATCHES, BOUNDLESS, DESCRIPTION, INTENSITIES
+from figures.shared.canvas import SMALL, WIDTH, Box, bar_style, canvas, painted, regime_key, set_axis, text, text_width
 from figures.shared.colours import INK, MUTED
-from figures.shared.controls import Choice, Interactive, Number, format_choice
+from figures.shared.controls import SAME, Choice, Interactive, Number, format_choice, stored_choice
 from figures.shared.drawing import Drawing, render
+from figures.shared.template import shown
 from figures.shared.words import listed, working_of_roof
-from roofline import Bound, Device, bound, critical_batch, devices, format_quantity, matmul
+from roofline import Bound, Device, bound, critical_batch, devices, matmul
 from roofline.bounds import COMPUTE_BOUND, MEMORY_BOUND
 from roofline.formats import BYTES
 from roofline.tables import Cell, Table
@@ -19,15 +21,9 @@ from roofline.types import FormatName
 
 View = Literal["one", "year", "best"]
 
-#: The same axis for every format, so that a switch is seen: FLOP/byte.
-INTENSITIES: Final = (1.0, 4096.0)
-#: Tokens that share one weight read.
-BATCHES: Final = (1.0, 1024.0)
-#: Rows and columns of a weight that is so large that the activations do not count: 2 * batch / bytes, exactly.
-BOUNDLESS: Final = 2.0**400
 VIEWS: Final = (("one", "at one format"), ("year", "by year"), ("best", "each at its best float format"))
-#: The weights are in the format of the arithmetic.
-SAME: Final = "same"
+
+#: The weights are in a format of their own, or in that of the arithmetic.
 Stored = FormatName | Literal["same"]
 
 _ROW: Final = 23
@@ -141,90 +137,88 @@ def _row(gpu: Device, dtype: FormatName, batch: int, weights: Stored) -> Row:
     return Row(gpu, dtype, bound(matmul(batch, BOUNDLESS, BOUNDLESS, weights=stored), gpu.roof(dtype)))
 
 
-def _live(view: View, batch: int, dtype: FormatName, weights: Stored, readout: str) -> Interactive:
-    stored = ((SAME, "as the arithmetic"), *((fmt, fmt) for fmt in BYTES))
+def _live(view: View, batch: int, dtype: FormatName, weights: str, readout: str) -> Interactive:
     controls = (
         Number("B", "Batch, tokens for each weight read", batch, *BATCHES),
         Choice("view", "View", VIEWS, view),
         format_choice(dtype, label="Format of the arithmetic"),
-        Choice("weights", "Format of the weights", stored, weights),
+        stored_choice(weights, "weights", "Format of the weights"),
     )
     return Interactive("reuse", controls, readout)
 
 
 def _readout(view: View, batch: int, dtype: FormatName, weights: Stored, rows: list[Row]) -> str:
     """Say what the script says of the view at one format, so that nothing moves when it takes over."""
+    say = DESCRIPTION.say
     limits = [(row.limit, row.dtype if weights == SAME else weights) for row in rows if row.limit]
-    blue = sum(limit.regime == COMPUTE_BOUND for limit, _ in limits)
     needs = sorted(math.ceil(critical_batch(BOUNDLESS, BOUNDLESS, limit.roof, weights=fmt)) for limit, fmt in limits)
-    needed = " to ".join(dict.fromkeys(f"{batch:,}" for batch in (needs[0], needs[-1])))
-    return (
-        f"Batch {batch:,} gives {_span(rows)}: compute-bound on {blue} of the {len(limits)} "
-        f"device{'s' if len(limits) != 1 else ''}{'' if view == 'best' else f' with {dtype}'}. "
-        f"They need a batch of {needed}{'' if weights == SAME else f' with {weights} weights'}."
+    return say(
+        "gives",
+        B=batch,
+        span=_span(rows),
+        blue=sum(limit.regime == COMPUTE_BOUND for limit, _ in limits),
+        devices=say("device") if len(limits) == 1 else say("devices", count=len(limits)),
+        **{"with": "" if view == "best" else say("with", format=dtype)},
+        rest=say(
+            "needed",
+            needed=_to([shown(needs[0], "typed"), shown(needs[-1], "typed")]),
+            stored="" if weights == SAME else say("stored", weights=weights),
+        ),
     )
 
 
 def _alt(view: View, batch: int, dtype: FormatName, rows: list[Row]) -> str:
+    say = DESCRIPTION.say
+
     def group(regime: str) -> str:
-        members = (row for row in rows if row.limit and row.limit.regime == regime)
-        return listed(f"{row.device.name} {_number(row.limit.roof.ridge)}" for row in members if row.limit) or "none"
+        members = [row for row in rows if row.limit and row.limit.regime == regime]
+        named = (say("bar", device=row.device.name, ridge=row.limit.roof.ridge) for row in members if row.limit)
+        return listed(named) or say("none")
 
-    where = "each in its best floating-point format" if view == "best" else f"in {dtype}"
     lacking = listed(row.device.name for row in rows if row.limit is None)
-    return (
-        f"Bars of the ridge points of {len(rows)} devices, {where}, in FLOP/byte on a logarithmic axis. "
-        f"A line marks the intensity of a decode matmul with {_tokens(batch)} to a weight read, {_span(rows)}. "
-        f"Compute-bound there: {group(COMPUTE_BOUND)}; memory-bound there: {group(MEMORY_BOUND)}. "
-        + (f"No {dtype} peak: {lacking}." if lacking else "")
-    ).rstrip()
+    return say(
+        "alt",
+        count=len(rows),
+        where=say("in the best") if view == "best" else say("in", format=dtype),
+        tokens=say("token") if batch == 1 else say("tokens", B=batch),
+        span=_span(rows),
+        compute=group(COMPUTE_BOUND),
+        memory=group(MEMORY_BOUND),
+        lacking=say("lacking", format=dtype, devices=lacking) if lacking else "",
+    )
 
 
-def _tokens(batch: int) -> str:
-    return f"{batch:,} token{'s' if batch != 1 else ''}"
+def _to(ends: list[str]) -> str:
+    """Say one number, or from where to where two go."""
+    return ends[0] if ends[0] == ends[-1] else DESCRIPTION.say("to", least=ends[0], most=ends[-1])
 
 
 def _span(rows: list[Row]) -> str:
     """Say the intensity of the matmul, or from where to where it goes where the formats differ."""
     found = sorted({float(row.limit.kernel.intensity) for row in rows if row.limit})
-    return f"{' to '.join(dict.fromkeys(_number(value) for value in (found[0], found[-1])))} FLOP/byte"
-
-
-def _number(value: float) -> str:
-    return format_quantity(value, "", places=0 if value >= 100 or float(value).is_integer() else None, prefix="")
+    return _to([DESCRIPTION.say("intensity", intensity=value) for value in (found[0], found[-1])])
 
 
 def _table(batch: int, weights: Stored, rows: list[Row]) -> Table:
     def cells(row: Row) -> tuple[Cell, ...]:
         name, year = Cell(row.device.name), Cell(str(row.device.year))
         if row.limit is None:
-            return (name, year, Cell(f"no {row.dtype} peak"), *(Cell("–"),) * 4)
+            lacks = Cell(DESCRIPTION.say("no peak", format=row.dtype))
+            return (name, year, lacks, *(Cell(DESCRIPTION.say("nothing")),) * 4)
         stored = row.dtype if weights == SAME else weights
         roof = working_of_roof(row.device.name, row.dtype)
         kernel = f'matmul({batch}, 2**400, 2**400, weights="{stored}")'
-        return (
-            name,
-            year,
-            Cell(row.dtype),
-            Cell(_number(row.limit.roof.ridge), f"{roof}.ridge"),
-            Cell(_number(row.limit.kernel.intensity), f"{kernel}.intensity"),
-            Cell(
-                format_quantity(critical_batch(BOUNDLESS, BOUNDLESS, row.limit.roof, weights=stored), "", places=1),
-                f'critical_batch(2**400, 2**400, {roof}, weights="{stored}")',
-            ),
-            Cell(row.limit.regime, f"bound({kernel}, {roof}).regime"),
+        needed = critical_batch(BOUNDLESS, BOUNDLESS, row.limit.roof, weights=stored)
+        found = (
+            (row.dtype, ""),
+            (row.limit.roof.ridge, f"{roof}.ridge"),
+            (row.limit.kernel.intensity, f"{kernel}.intensity"),
+            (needed, f'critical_batch(2**400, 2**400, {roof}, weights="{stored}")'),
+            (row.limit.regime, f"bound({kernel}, {roof}).regime"),
         )
+        return (name, year, *(column.cell(*one) for column, one in zip(DESCRIPTION.columns[2:], found, strict=True)))
 
-    heads = (
-        "Device",
-        "Year",
-        "Format",
-        "Ridge point (FLOP/byte)",
-        "Decode matmul (FLOP/byte)",
-        "Batch needed",
-        "Regime",
-    )
-    return Table(heads, tuple(cells(row) for row in rows))
+    return DESCRIPTION.table([cells(row) for row in rows])
 
 
 @painted
@@ -232,15 +226,11 @@ def _picture(view: View, batch: int, dtype: FormatName, rows: list[Row]) -> Any:
     height = _FOOT + len(rows) * _ROW + _HEAD
     inside = Box(_LEFT, _FOOT, WIDTH - 14, height - _HEAD)
     figure, axes = canvas(height, inside)
-    axes.set(xscale="log", xlim=INTENSITIES, ylim=(len(rows), 0))
-    axes.minorticks_off()
+    set_axis(axes, "x", DESCRIPTION.axes["x"])
+    axes.set(ylim=(len(rows), 0))
     axes.grid(visible=False, axis="y")
     axes.set_yticks([])
-    ticks = [10.0**power for power in range(4)]
-    axes.set_xticks(ticks, [format_quantity(tick, "", 1, prefix="") for tick in ticks])
-    axes.set_xlabel("ridge point, FLOP/byte", color=INK, fontsize=TEXT, labelpad=6)
-    where = "each at its best format" if view == "best" else dtype
-    text(figure, 10, height - 14, f"Ridge points, {where}")
+    text(figure, 10, height - 14, DESCRIPTION.say("best title" if view == "best" else "title", format=dtype))
     regime_key(figure, 10, height - 40, hatches=True)
 
     year = None
@@ -253,12 +243,14 @@ def _picture(view: View, batch: int, dtype: FormatName, rows: list[Row]) -> Any:
             text(figure, 10, level, str(year), color=MUTED, fontsize=SMALL)
         label = {"textcoords": "offset pixels", "va": "center", "fontsize": SMALL}
         if row.limit is None:
-            axes.annotate(f"no {row.dtype} peak", (INTENSITIES[0], middle), (6, 0), color=MUTED, **label)
+            axes.annotate(
+                DESCRIPTION.say("no peak", format=row.dtype), (INTENSITIES[0], middle), (6, 0), color=MUTED, **label
+            )
             continue
         ridge = row.limit.roof.ridge
         # A ridge point below the axis still shows its colour.
         axes.barh([middle], [max(ridge - 1, 0.08)], height=0.62, left=1, zorder=3, **bar_style(row.limit.regime))
-        words = _number(ridge)
+        words = DESCRIPTION.say("ridge", ridge=ridge)
         if view == "best":
             axes.annotate(row.dtype, (1, middle), (6, 0), color=INK, **label)
         fits = _x(ridge) + 6 + text_width(words, SMALL) < WIDTH
@@ -279,7 +271,7 @@ def _mark_intensity(axes: Any, batch: int, rows: list[Row]) -> None:
     xs = [x for x, _ in steps for _ in range(2)]
     ys = [y for _, index in steps for y in (index, index + 1)]
     axes.plot(xs, ys, color=INK, linewidth=2.2, zorder=4, clip_on=False)
-    words = f"batch {batch:,}: {_span(rows)}"
+    words = DESCRIPTION.say("mark", B=batch, span=_span(rows))
     fits = _x(xs[0]) + text_width(words, SMALL) < WIDTH
     axes.annotate(
         words, (xs[0], ys[0]), (-4 if fits else 4, 5), textcoords="offset pixels",

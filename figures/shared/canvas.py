@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import functools
 import logging
+import math
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple, ParamSpec, TypeVar
+from typing import Any, Final, Literal, NamedTuple, ParamSpec, TypeVar
 
+from roofline import InvalidValue
 from roofline.bounds import COMPUTE_BOUND, MEMORY_BOUND
 
 from .colours import COLOURS, GRID, HATCHES, INK, MARKERS, MUTED, SURFACE
+from .description import Axis
+from .template import filled, shown
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -205,27 +209,99 @@ def text_width(words: str, size: float = TEXT) -> float:
     return float(TextToPath().get_text_width_height_descent(words, FontProperties(size=size), ismath=False)[0])
 
 
-def few_ticks(axis: Any, most: int) -> None:
-    """Give an axis a few round ticks, written as plain numbers.
+def round_values(low: float, high: float, count: int) -> list[float]:
+    """Return about so many round values of a linear axis, by the rule that the scripts have from d3.
 
     Parameters
     ----------
-    axis : matplotlib.axis.Axis
-        The axis, linear.
-    most : int
-        About how many ticks.
+    low, high : float
+        The ends of the axis.
+    count : int
+        About how many.
+
+    Returns
+    -------
+    list of float
+        Multiples of 1, 2 or 5 times a power of ten.
+
+    Examples
+    --------
+    >>> round_values(0, 43, 5)
+    [0.0, 10.0, 20.0, 30.0, 40.0]
+    """
+    rough = (high - low) / count
+    power = 10.0 ** math.floor(math.log10(rough))
+    above = rough / power
+    step = power * next(
+        factor for factor, least in ((10, 50**0.5), (5, 10**0.5), (2, 2**0.5), (1, 0)) if above >= least
+    )
+    return [index * step for index in range(math.ceil(low / step), math.floor(high / step) + 1)]
+
+
+def set_axis(
+    axes: Any, which: Literal["x", "y"], axis: Axis, domain: tuple[float, float] | None = None, **values: Any
+) -> None:
+    """Give an axis its scale, its ends and its numbers, and the lower one its title.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        The axes.
+    which : {"x", "y"}
+        Which of the two.
+    axis : Axis
+        Its description.
+    domain : tuple of float, optional
+        Where it starts and ends, if the description leaves that open.
+    **values
+        What goes into the gaps of the title.
+
+    Raises
+    ------
+    InvalidValue
+        Where neither gives the ends.
 
     Examples
     --------
     >>> figure, axes = canvas(300, Box(60, 40, 470, 280))
-    >>> few_ticks(axes.xaxis, 4)
-    >>> axes.xaxis.get_major_formatter()(1500.0, 0)
-    '1,500'
+    >>> set_axis(axes, "x", Axis("time, {unit}", kind="linear", count=4, form="typed"), unit="ms", domain=(0, 4100))
+    >>> axes.get_xlabel(), [tick.get_text() for tick in axes.get_xticklabels()]
+    ('time, ms', ['0', '1,000', '2,000', '3,000', '4,000'])
     """
-    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415 - with the rest of matplotlib
+    ends = domain or axis.domain
+    if ends is None:
+        raise InvalidValue(f"the axis {axis.title!r} has no domain; give one in its description or to set_axis")
+    low, high = ends
+    axes.set(**{f"{which}scale": axis.kind, f"{which}lim": (low, high)})
+    axes.minorticks_off()
+    ticks = axis.ticks or (decades(low, high) if axis.kind == "log" else round_values(low, high, axis.count))
+    getattr(axes, f"set_{which}ticks")(ticks, [shown(tick, axis.form) for tick in ticks])
+    # The upper end of the picture has room for the title of a y axis, and more.
+    if which == "x" and axis.title:
+        axes.set_xlabel(filled(axis.title, **values), color=INK, fontsize=TEXT, labelpad=6)
 
-    axis.set_major_locator(MaxNLocator(most))
-    axis.set_major_formatter(lambda value, _: f"{value:,g}")
+
+def decades(low: float, high: float) -> list[float]:
+    """Return the powers of ten from one value to another.
+
+    Parameters
+    ----------
+    low, high : float
+        The ends, above 0.
+
+    Returns
+    -------
+    list of float
+        Rising.
+
+    Examples
+    --------
+    >>> decades(0.2, 1000)
+    [1.0, 10.0, 100.0, 1000.0]
+    """
+    # A hair of room: the logarithm of 1000 is a little less than 3.
+    first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
+    return [10.0**power for power in range(first, last + 1)]
 
 
 def regime_key(figure: Any, x: float, y: float, *, hatches: bool = False) -> None:

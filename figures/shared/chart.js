@@ -1,39 +1,39 @@
 /** What the charts share: a frame with two axes, text that stays readable over lines, and marks that do not need colour. */
 
 import { scaleLinear, scaleLog } from "../vendor/d3.js";
-import { formatQuantity } from "./quantity.js";
+import { filled, shown } from "./template.js";
 
-/** Made once: each call of toLocaleString would look the language up again. */
-const plain = new Intl.NumberFormat("en-US");
-
-/** A tick of a logarithmic axis: only the decades are named, with an SI prefix where that is shorter. */
-export function decade(value) {
-  const power = Math.log10(value);
-  if (Math.abs(power - Math.round(power)) > 1e-9) return "";
-  if (value >= 1e6) return formatQuantity(value, "FLOP", 1).replace("FLOP", "").trim();
-  return value >= 0.01 ? plain.format(value) : value.toExponential(0);
+/** The powers of ten of a domain. */
+function decades([low, high]) {
+  const [first, last] = [Math.ceil(Math.log10(low) - 1e-9), Math.floor(Math.log10(high) + 1e-9)];
+  return Array.from({ length: last - first + 1 }, (_, index) => 10 ** (first + index));
 }
 
 function scaleOf({ kind = "log", domain }, range) {
   return (kind === "log" ? scaleLog() : scaleLinear()).domain(domain).range(range);
 }
 
+/** The values of an axis that have a number, as its description says. */
+function ticksOf({ kind, domain, ticks, count }, scale, length) {
+  if (ticks.length) return ticks;
+  return kind === "log" ? decades(domain) : scale.ticks(Math.max(Math.min(count, Math.round(length / 60)), 3));
+}
+
 /**
- * An axis along the bottom or the left edge: a line across the chart and a number at each tick that has a name. Minor
- * ticks of a logarithmic axis have no name, and no line either.
+ * An axis along the bottom or the left edge, with a number and a line across the chart at each of its ticks. Numbers
+ * that would run into each other are left out, but not their lines; `named: false` has lines alone.
  */
-function axis(group, inner, scale, { kind = "log", tick = kind === "log" ? decade : plain.format, between = null }, room, left) {
+function axis(group, inner, scale, { named = true, between = false, ...described }, left) {
   const axes = group.append("g").attr("class", `axis axis-${left ? "y" : "x"}`).attr("aria-hidden", "true");
   if (!left) axes.attr("transform", `translate(0,${inner.height})`);
-  const values = scale.ticks(Math.max(Math.round(room), 3));
-  let ticks = values.map((value) => [value, tick(value)]).filter(([, name]) => name !== "");
+  let values = ticksOf(described, scale, left ? inner.height : inner.width);
   // One number alone gives no scale: then 2 and 5 of a decade have theirs as well.
-  if (ticks.length < 2 && between) ticks = values.filter((value) => /^[125]/.test(value.toExponential())).map((value) => [value, between(value)]);
+  if (values.length < 2 && between) values = scale.ticks(3).filter((value) => /^[125]/.test(value.toExponential()));
+  const ticks = values.map((value) => [value, named ? shown(value, described.form) : ""]);
   const apart = ticks.length < 2 ? Infinity : Math.abs(scale(ticks[1][0]) - scale(ticks[0][0]));
-  const widest = left ? 0 : 8 * Math.max(...ticks.map(([, name]) => name.length));
+  const widest = left ? 24 : 8 * Math.max(...ticks.map(([, name]) => name.length));
   const every = Math.max(Math.ceil(widest / apart), 1);
   for (const [index, [value, tickName]] of ticks.entries()) {
-    // Numbers that would run into each other are left out, but not their lines.
     const name = index % every ? "" : tickName;
     const at = scale(value);
     const one = axes.append("g").attr("class", "tick").attr("transform", left ? `translate(0,${at})` : `translate(${at},0)`);
@@ -43,17 +43,25 @@ function axis(group, inner, scale, { kind = "log", tick = kind === "log" ? decad
   }
 }
 
-/** Begin a chart with two axes and their names. Returns the scales, the group to draw into and the inner size. */
-export function frame(svg, { width, height }, { x, y, margin = {} }) {
+/** An axis without numbers and lines, such as that of a list of bars. */
+export function bare(domain) {
+  return { kind: "linear", domain, ticks: [], count: 0, title: "" };
+}
+
+/**
+ * Begin a chart with two axes of the figure's description and their titles, whose gaps `values` fills. Returns the
+ * scales, the group to draw into and the inner size.
+ */
+export function frame(svg, { width, height }, { x, y, margin = {}, values = {} }) {
   const m = { top: 34, right: 14, bottom: 42, left: 52, ...margin };
   const inner = { width: width - m.left - m.right, height: height - m.top - m.bottom };
   const scaleX = scaleOf(x, [0, inner.width]);
   const scaleY = scaleOf(y, [inner.height, 0]);
   const group = svg.append("g").attr("transform", `translate(${m.left},${m.top})`);
-  axis(group, inner, scaleX, x, inner.width / 80, false);
-  axis(group, inner, scaleY, y, inner.height / 60, true);
-  words(group, inner.width / 2, inner.height + 36, x.label, { anchor: "middle", kind: "axis-name" });
-  words(group, -m.left + 4, -m.top + 14, y.label, { kind: "axis-name" });
+  axis(group, inner, scaleX, x, false);
+  if (y.count || y.ticks.length) axis(group, inner, scaleY, y, true);
+  words(group, inner.width / 2, inner.height + 36, filled(x.title, values), { anchor: "middle", kind: "axis-name" });
+  words(group, -m.left + 4, -m.top + 14, filled(y.title, values), { kind: "axis-name" });
   return { group, x: scaleX, y: scaleY, inner, margin: m };
 }
 
@@ -105,6 +113,15 @@ export function barKey(group, bar, left, top) {
     bar(left, top, 20, 11, computeBound, { kind: "key" });
     words(group, left + 26, top + 10, regimeName(computeBound), { regime: regimeClass(computeBound) });
     left += 138;
+  }
+}
+
+/** What the two kinds of point mean, from left to right; `left` and `base` are in the inner picture. */
+export function pointKey(group, left, base) {
+  for (const computeBound of [false, true]) {
+    mark(group, left + 6, base - 4, computeBound, { kind: "key" });
+    words(group, left + 18, base, regimeName(computeBound), { regime: regimeClass(computeBound) });
+    left += 130;
   }
 }
 

@@ -303,7 +303,7 @@ class Presses:
 
 @dataclass(frozen=True)
 class Lines:
-    """Lines that the script writes below the readout; so many are kept free that nothing moves.
+    """Lines that the script writes below the readout; their room is kept free from the start, so that nothing moves.
 
     Parameters
     ----------
@@ -312,7 +312,7 @@ class Lines:
     label : str
         Its accessible name.
     count : int
-        How many lines it always has.
+        How many lines have room.
 
     Examples
     --------

@@ -14,7 +14,7 @@ const SVG = "http://www.w3.org/2000/svg";
 /** What every figure of this page shows, as the end of an address. Each entry of the history keeps all of it. */
 const shown = {};
 
-/** Say something on the next frame too, where it is the same sentence as before. */
+/** Write a text only where it differs: a screen reader would say the same sentence once more. */
 function say(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }

@@ -1,8 +1,8 @@
 """Put a drawing or a table on a page: one call in one code cell.
 
-What `show` returns renders as MyST, with the directives of `conf.figures.directives`, where the site is built; anywhere else, such as
-in a notebook, it renders as HTML.  Cells are written with the ``calc`` role, so that a number of a generated table is
-checked and carries its working like one in prose.
+What `show` returns renders as MyST, with the directives of `conf.figures.directives`, where the site is built; anywhere
+else, such as in a notebook, it renders as HTML.  Cells are written with the ``calc`` role, so that a number of a
+generated table is checked and carries its working like one in prose.
 """
 
 from __future__ import annotations

@@ -57,6 +57,12 @@ function fittingPrefix(number, digits, places) {
   return "";
 }
 
+/** A number as 1.30 × 10⁻¹⁵. */
+function powerOfTen(number, digits) {
+  const [mantissa, exponent] = number.toExponential(digits - 1).split("e");
+  return `${mantissa} × 10${[...String(Number(exponent))].map((c) => (c === "-" ? "⁻" : SUPERSCRIPTS[c])).join("")}`;
+}
+
 /**
  * Write a number in SI units as a reader wants to see it.
  * `unit` is "s", "B", "FLOP", "FLOP/s", "B/s", "FLOP/B", "tokens/s", "%", "×" or "" for a plain number.
@@ -67,7 +73,15 @@ export function formatQuantity(value, unit = "", digits = 3, { places, prefix } 
   if (unit === "%") return `${digitsOf(value * 100, digits, places)}%`;
   if (unit === "×") return `${digitsOf(value, digits, places)}×`;
   const chosen = prefix ?? (BARE.has(unit) ? "" : fittingPrefix(value, digits, places));
+  const size = Math.abs(value);
+  // What no prefix brings near has a power of ten.
+  if (places === undefined && !chosen && size > 0 && (size < 1e-12 || size >= 1e15)) return `${powerOfTen(value, digits)} ${UNITS[unit] ?? unit}`.trimEnd();
   return `${digitsOf(value / 10 ** POWERS.get(chosen), digits, places)} ${chosen}${UNITS[unit] ?? unit}`.trimEnd();
+}
+
+/** How many of a unit of time, such as "µs", are a second. */
+export function perSecond(unit) {
+  return 10 ** -POWERS.get(unit.slice(0, -1));
 }
 
 /** Read a number as people type it: 4096, 4,096, 1e6, 4k, 2.5 M, 10⁸. NaN where it is none. */

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from roofline import format_quantity
+from roofline import format_quantity, parse_quantity
 
 
 def listed(items: Iterable[str]) -> str:
@@ -72,8 +72,8 @@ def split_unit(longest: float) -> tuple[str, float]:
     >>> split_unit(1.03e-5)
     ('µs', 1000000.0)
     """
-    unit = format_quantity(longest, "s").split(" ")[1]
-    return unit, {"s": 1.0, "ms": 1e3, "µs": 1e6, "ns": 1e9, "ps": 1e12}[unit]
+    unit = format_quantity(longest, "s").rpartition(" ")[2]
+    return unit, 1 / parse_quantity(f"1 {unit}", "s")
 
 
 def working_of_roof(name: str, dtype: str) -> str:

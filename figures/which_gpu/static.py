@@ -7,14 +7,13 @@ from typing import Any, Final
 
 from figures.shared.canvas import (
     SMALL,
-    TEXT,
     WIDTH,
     Box,
     bar_style,
     canvas,
-    few_ticks,
     painted,
     regime_key,
+    set_axis,
     text,
     text_width,
 )
@@ -22,7 +21,8 @@ from figures.shared.colours import INK, MUTED
 from figures.shared.controls import Choice, Interactive, Number, Switch, format_choice, stored_choice
 from figures.shared.drawing import Drawing, render
 from figures.shared.words import listed
-from roofline import Device, bound, decode_step, devices, format_quantity, model, models
+from figures.which_gpu.description import DESCRIPTION
+from roofline import Device, bound, decode_step, devices, model, models
 from roofline.bounds import COMPUTE_BOUND, MEMORY_BOUND
 from roofline.capacity import devices_needed
 from roofline.tables.atlas import which_device
@@ -63,7 +63,9 @@ class Row:
     @property
     def name(self) -> str:
         """The device, and how many of it where one is not enough."""
-        return f"{self.device.name} × {self.needed}" if self.needed > 1 else self.device.name
+        if self.needed == 1:
+            return self.device.name
+        return DESCRIPTION.say("row", device=self.device.name, needed=self.needed)
 
 
 def draw(
@@ -104,10 +106,12 @@ def draw(
     True
     """
     rows = _rows(name, sequences, context, dtype, weights, cache)
-    what = f"{name}, {sequences:,} sequences of {context:,} tokens"
-    alt = _alt(rows, what, dtype)
-    svg = render(_picture(rows, name, f"{sequences:,} × {context:,} tokens, {dtype}", dtype), "which-gpu", alt)
-    table = which_device(name, sequences, context, fmt=dtype, weights=weights, cache=cache)
+    said = {"model": name, "B": sequences, "context": context, "format": dtype}
+    alt = _alt(rows, said)
+    svg = render(_picture(rows, said), "which-gpu", alt)
+    found = which_device(name, sequences, context, fmt=dtype, weights=weights, cache=cache)
+    rank = {row.device.name: index for index, row in enumerate(rows)}
+    table = DESCRIPTION.table(sorted(found.rows, key=lambda row: rank[row[0].shown]))
     # The script knows no experts, no latent attention and no windows.
     live = _live(name, sequences, context, dtype, weights, cache) if model(name).is_plain else None
     return Drawing(svg, alt, table, live)
@@ -145,7 +149,7 @@ def _live(
         _stored(cache, "cache", "Format of the KV cache"),
         Switch("alone", "Only devices that hold it alone"),
     )
-    return Interactive("which_gpu", controls, "Choose a model, and see how fast each device can be at most.")
+    return Interactive("which_gpu", controls, DESCRIPTION.say("invitation"))
 
 
 def _stored(value: str, name: str, label: str) -> Choice:
@@ -154,48 +158,44 @@ def _stored(value: str, name: str, label: str) -> Choice:
     return Choice(name, label, options, value)
 
 
-def _alt(rows: list[Row], what: str, dtype: FormatName) -> str:
+def _alt(rows: list[Row], said: dict[str, Any]) -> str:
     bars = [row for row in rows if row.rate]
-    alone = [row for row in rows if row.needed == 1]
     lacking = listed(row.device.name for row in rows if not row.rate)
-    first = f"The highest bound is {_rate(bars[0].rate)}, on {bars[0].name}. " if bars else ""
-    return (
-        "Bars of the most tokens a second that each device can decode, bounds and not measurements: "
-        f"{what}, in {dtype}. "
-        f"Of {len(rows)} devices, {len(alone)} hold it alone. {first}"
-        + "; ".join(f"{row.name} {_rate(row.rate)}" for row in bars)
-        + (f". No {dtype} peak: {lacking}." if lacking else ".")
+    return DESCRIPTION.say(
+        "alt",
+        **said,
+        count=len(rows),
+        alone=sum(row.needed == 1 for row in rows),
+        first=DESCRIPTION.say("first", rate=bars[0].rate, device=bars[0].name) if bars else "",
+        bars="; ".join(DESCRIPTION.say("bar", device=row.name, rate=row.rate) for row in bars),
+        lacking=DESCRIPTION.say("lacking", format=said["format"], devices=lacking) if lacking else "",
     )
 
 
-def _rate(value: float) -> str:
-    return format_quantity(value, "tokens/s", places=0, prefix="")
-
-
 @painted
-def _picture(rows: list[Row], name: str, what: str, dtype: FormatName) -> Any:
+def _picture(rows: list[Row], said: dict[str, Any]) -> Any:
     height = _FOOT + len(rows) * _ROW + _HEAD
     inside = Box(_LEFT, _FOOT, WIDTH - 20, height - _HEAD)
     figure, axes = canvas(height, inside)
     most = max(row.rate for row in rows) or 1
-    axes.set(xlim=(0, 1.12 * most), ylim=(len(rows), 0))
+    end = DESCRIPTION.data["room"] * most
+    set_axis(axes, "x", DESCRIPTION.axes["x"], domain=(0, end))
+    axes.set(ylim=(len(rows), 0))
     axes.grid(visible=False, axis="y")
     axes.set_yticks([])
-    few_ticks(axes.xaxis, 4)
-    axes.set_xlabel("tokens/s at most, a bound", color=INK, fontsize=TEXT, labelpad=6)
-    text(figure, 10, height - 14, f"{name}, {what}")
+    text(figure, 10, height - 14, DESCRIPTION.say("title", **said))
     regime_key(figure, 10, height - 40, hatches=True)
-    text(figure, 10, height - 62, "× 2: two devices hold it, one does not", color=MUTED, fontsize=SMALL)
-    scale = (inside.right - inside.left) / (1.12 * most)
+    text(figure, 10, height - 62, DESCRIPTION.say("several"), color=MUTED, fontsize=SMALL)
+    scale = (inside.right - inside.left) / end
     for index, row in enumerate(rows):
         middle = index + 0.5
         text(figure, inside.left - 8, inside.top - middle * _ROW, row.name, ha="right", fontsize=SMALL)
         label = {"textcoords": "offset pixels", "va": "center", "fontsize": SMALL}
         if not row.rate:
-            axes.annotate(f"no {dtype} peak", (0, middle), (6, 0), color=MUTED, **label)
+            axes.annotate(DESCRIPTION.say("no peak", **said), (0, middle), (6, 0), color=MUTED, **label)
             continue
         axes.barh([middle], [row.rate], height=0.62, zorder=3, **bar_style(row.regime))
-        words = format_quantity(row.rate, "", places=0, prefix="")
+        words = DESCRIPTION.say("rate", rate=row.rate)
         fits = inside.left + scale * row.rate + 6 + text_width(words, SMALL) < WIDTH
         axes.annotate(
             words,

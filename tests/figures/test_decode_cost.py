@@ -19,8 +19,8 @@ def test_it_says_by_how_much_the_time_moves_from_1_to_64():
     few, more = (bound(matmul(B, 4096, 4096), H100).time for B in (1, 64))
     alt = decode_cost.draw().alt
     assert (
-        f"{format_quantity(more / few - 1, '%', places=0)} longer, {format_quantity(few, 's')} and {format_quantity(more, 's')}"
-        in alt
+        f"{format_quantity(more / few - 1, '%', places=0)} longer, "
+        f"{format_quantity(few, 's')} and {format_quantity(more, 's')}" in alt
     )
     assert "3% longer, 10.0 µs and 10.3 µs" in alt
 

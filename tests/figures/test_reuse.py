@@ -22,7 +22,7 @@ def test_every_device_is_there_with_its_ridge_point_or_with_the_words_that_it_ha
             ridge = gpu.roof(dtype).ridge
             assert tuple(rows[gpu.name][2:4]) == (
                 dtype,
-                format_quantity(ridge, "", places=0 if ridge >= 100 else None, prefix=""),
+                format_quantity(ridge, "", places=0 if ridge >= 100 else 1, prefix=""),
             )
         else:
             assert rows[gpu.name][2] == f"no {dtype} peak"

@@ -5,6 +5,7 @@ import itertools
 import pytest
 
 from figures.batch_sweep import static
+from figures.batch_sweep.description import DESCRIPTION
 from roofline import bound, device, format_quantity
 from tests.browser.waiting import drawn, settled
 
@@ -66,14 +67,16 @@ def batch(page):
     return int(control(page, "B").input_value().replace(",", ""))
 
 
-def said(state):
+def said(state, name="readout"):
     """What the package has to say about a state."""
     roof = device(state["device"]).roof(state["format"])
     points = {
         "matmul": bound(static.decode_matmul(state["B"], state["format"]), roof),
         "attention": bound(static.decode_attention(state["B"], mha=state["mha"]), roof),
+        "prefill": bound(static.decode_matmul(static.PROMPT, state["format"]), roof),
     }
-    return static._readout(state["B"], state["mha"], state["format"], roof, points)
+    words = static._said(state["B"], state["mha"], state["device"], state["format"], roof, points)
+    return DESCRIPTION.say(name, **words)
 
 
 # What it says -----
@@ -121,7 +124,7 @@ def test_the_page_shows_what_look_says(opened):
             "rows => rows.map((row) => row.cells[0].textContent)"
         )
         assert f"{state['B']:,}" in cells
-        assert said(state) in page.locator(f"#{LABEL} svg.figure-live").get_attribute("aria-label")
+        assert said(state, "alt") == page.locator(f"#{LABEL} svg.figure-live").get_attribute("aria-label")
 
 
 def test_the_first_words_are_those_of_the_page_as_it_was_built(window, lesson_address, opened):
@@ -138,7 +141,7 @@ def test_attention_and_the_prompt_stay_while_the_batch_grows(opened):
 
     def places():
         drawn(page)
-        marks = page.locator(f"#{LABEL} svg .mark:not(.trail)")
+        marks = page.locator(f"#{LABEL} svg .mark:not(.trail, .key)")
         return [tuple(box[side] for side in ("x", "y")) for box in (marks.nth(i).bounding_box() for i in range(3))]
 
     before = places()

@@ -159,17 +159,6 @@ def test_the_table_says_the_same(seen):
                 assert row[6] == times.regime
 
 
-def test_the_starting_table_is_the_static_one(window, opened, lesson_address):
-    still = window(java_script_enabled=False).new_page()
-    still.goto(lesson_address + PAGE)
-    rows = still.locator(f"#{LABEL}-data tr").all()
-    plain = [[text.replace("\xa0", " ").strip() for text in row.locator("th, td").all_text_contents()] for row in rows]
-    live = opened().table()
-    # The script writes 1,024 where the static table has 1024, and mathematics in the heads as plain text.
-    assert [[row[0].replace(",", ""), *row[1:]] for row in live[1:]] == plain[1:]
-    assert [row[0] for row in plain[1:]] == ["1", "4", "16", "64", "256", "345", "1024", "4096"]
-
-
 def test_the_step_is_flat_and_the_token_falls_until_the_ridge_batch_and_then_the_other_way_round(opened):
     (view,) = opened().look([TAKEN[0]])
     low = [point for point in view["curve"] if point["B"] <= 64]

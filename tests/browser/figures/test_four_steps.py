@@ -95,7 +95,7 @@ def limits(state):
 
 
 def time(value):
-    return format_quantity(value, "s", prefix="p" if 0 < value < 1e-12 else None)
+    return format_quantity(value, "s")
 
 
 def link(state):

@@ -6,6 +6,7 @@ import math
 import pytest
 
 from figures.reuse import static
+from figures.shared.words import listed
 from roofline import critical_batch, devices
 from roofline.formats import BYTES
 from tests.browser.waiting import drawn, settled
@@ -118,7 +119,7 @@ def test_the_words_and_the_table_are_those_of_the_static_figure(seen):
 def test_devices_without_the_format_are_named_in_words(seen):
     for state, shown in seen:
         lacking = [row.device.name for row in rows_of(state) if row.limit is None]
-        named = f"No {state['format']} peak: {', '.join(lacking)}."
+        named = f"No {state['format']} peak: {listed(lacking)}."
         assert (named in shown["alt"]) == bool(lacking)
 
 

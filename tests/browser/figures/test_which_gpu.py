@@ -4,11 +4,9 @@ import itertools
 
 import pytest
 
-from figures.which_gpu import draw
 from roofline import bound, decode_step, device, devices, model, models, total_time
 from roofline.bounds import COMPUTE_BOUND
 from roofline.capacity import devices_needed
-from roofline.tables import atlas
 from tests.browser.figures.live import use_every_control
 
 pytestmark = pytest.mark.browser
@@ -74,18 +72,6 @@ def test_those_that_hold_it_alone_come_first_the_fastest_of_them_at_the_top(open
     for seen in live.look(STATES):
         keys = [(row["lacks"], row["needed"] > 1, -row["rate"]) for row in seen["rows"]]
         assert keys == sorted(keys)
-
-
-def test_at_the_start_it_shows_what_the_static_picture_shows(opened):
-    live = opened()
-    (seen,) = live.look([START])
-    # The static table is in the order of the catalog.
-    assert sorted(seen["table"]["rows"]) == sorted(atlas.which_device().texts())
-    assert seen["table"]["columns"] == list(atlas.which_device().columns)
-    static = [row.split(" tokens/s")[0] for row in draw().alt.split("; ")]
-    assert [row["title"] for row in seen["rows"] if not row["lacks"]][1:] == [
-        words.rpartition(" ")[0] for words in static[1:]
-    ]
 
 
 def test_the_words_say_that_they_are_bounds_and_how_many_hold_it(opened):

@@ -1,0 +1,64 @@
+"""What the cost of a decode step shows and says."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from figures.shared.canvas import decades
+from figures.shared.description import Axis, Column, Description
+
+#: Tokens of a step: one for each sequence that decodes.
+BATCHES: Final = (1.0, 1e4)
+#: The rows of the data table; the first compute-bound batch joins them.
+SAMPLES: Final = (1, 4, 16, 64, 256, 1024, 4096)
+#: Between these two the time hardly moves.
+FEW: Final = 1
+MORE: Final = 64
+
+DESCRIPTION: Final = Description(
+    axes={
+        "x": Axis("B, sequences that decode together", BATCHES, tuple(decades(*BATCHES)), form="typed"),
+        "y": Axis("{D:typed} × {F:typed} matmul, {device}, {format}", form="s 1"),
+    },
+    columns=(
+        Column("Sequences $B$", "typed"),
+        Column("FLOPs/$P$", "s"),
+        Column("bytes/BW", "s"),
+        Column("At least", "s"),
+        Column("A token", "s"),
+        Column("Without overlap", "s"),
+        Column("Regime"),
+    ),
+    says={
+        "step": "least time of the step",
+        "token": "of that, for each token",
+        "no overlap": "no overlap",
+        "ridge batch": "ridge batch {exact:number .1}",
+        "invitation": "Move B, and see what one more sequence costs.",
+        "chosen": (
+            "B = {B:typed}: at least {time:s}, {token:s} for each token, {regime}{without}. From B = {few:typed} to "
+            "{more:typed} the work grows {work:typed}×, and the time {grown}, from {time_few:s} to {time_more:s}{why} "
+            "{threshold}"
+        ),
+        "without": "; without overlap {added:s}",
+        "grown by": "by {share:% 2}",
+        "grown times": "{factor:×}",
+        "follows the work": ": with {more:typed} it is compute-bound, where time follows the work.",
+        "weight": (": even with {more:typed}, {share:% 2} of the bytes are the weight, which is read once for all."),
+        "from": "It is compute-bound from B = {first:typed} on.",
+        "never": "No batch is large enough to be compute-bound.",
+        "alt": (
+            "Two charts of the least time of a {D:typed} by {F:typed} matmul on {device} in {format}{stored} against "
+            "its batch B: of the step, and of each token. From B = {few:typed} to {more:typed} the step takes "
+            "{growth:% .0} longer, {time_few:s} and {time_more:s}. {turn}{dashed}"
+        ),
+        "stored": ", weights in {weights}, activations in {activations},",
+        "turn": (
+            "At the ridge batch, B* = {exact:number .1}, it turns from memory-bound to compute-bound: "
+            "from there on the time of the step grows with the batch and that of a token stays."
+        ),
+        "no turn": "No batch is large enough to make it compute-bound.",
+        "dashed": " A dashed curve shows both times added, as without overlap.",
+    },
+    data={"samples": SAMPLES, "few": FEW, "more": MORE, "room": (0.7, 1.4)},
+)

@@ -1,0 +1,46 @@
+"""What the decode rates of all devices show and say."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from figures.shared.description import Axis, Column, Description
+
+DESCRIPTION: Final = Description(
+    axes={"x": Axis("tokens/s at most, a bound", kind="linear", form="typed")},
+    columns=(
+        Column("Device"),
+        Column("Needed, at least", "typed"),
+        Column("Time per token, at least", "s"),
+        Column("Tokens/s, at most", "tokens/s .0 plain"),
+        Column("Memory-bound share", "% .0"),
+    ),
+    says={
+        "title": "{model}, {B:typed} × {context:typed} tokens, {format}",
+        "narrow title": "{model}, {B:typed} × {context:typed} tokens",
+        "several": "× 2: two devices hold it, one does not",
+        "row": "{device} × {needed:typed}",
+        "rate": "{rate:number .0 plain}",
+        "no peak": "no {format} peak",
+        "nothing": "–",
+        "invitation": "Choose a model, and see how fast each device can be at most.",
+        "alt": (
+            "Bars of the most tokens a second that each device can decode, bounds and not measurements: {model}, "
+            "{B:typed} sequences of {context:typed} tokens, in {format}. "
+            "Of {count:typed} devices, {alone:typed} hold it alone. {first}{bars}{lacking}."
+        ),
+        "first": "The highest bound is {rate:tokens/s .0 plain}, on {device}. ",
+        "bar": "{device} {rate:tokens/s .0 plain}",
+        "lacking": ". No {format} peak: {devices}",
+        "readout": (
+            "Weights and caches take {held:B}: {alone:typed} of {count:typed} devices hold them alone. {fastest}"
+        ),
+        "fastest": (
+            "The highest bound is {rate:tokens/s .0 plain} on {device}, {time:s} for each token. "
+            "No device is faster than its bound; most are slower."
+        ),
+        "no device": "No device of the list has this format.",
+    },
+    # How much longer the axis is than the longest bar: room for its number; more on a phone.
+    data={"activations": "bf16", "room": 1.14, "narrow room": 1.45},
+)
