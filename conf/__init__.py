@@ -1,9 +1,12 @@
 """The Sphinx extensions of the lesson, in rooms, and the settings of the site."""
 
-from typing import Final
+from __future__ import annotations
 
-from sphinx.application import Sphinx
-from sphinx.util.typing import ExtensionMetadata
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx  # slow to import, and pytest reads pages without it
+    from sphinx.util.typing import ExtensionMetadata
 
 #: What ``setup`` of each of our extensions tells Sphinx.
 METADATA: Final[ExtensionMetadata] = {"parallel_read_safe": True, "parallel_write_safe": True}

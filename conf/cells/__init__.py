@@ -1,13 +1,11 @@
 """Code cells: the interpreter that runs them, pages run ahead on another core, and outputs that follow the code."""
 
-from typing import Any
-
 from sphinx.application import Sphinx
+from sphinx.util.typing import ExtensionMetadata
+
+from conf import open_room
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> ExtensionMetadata:
     """Load the extensions of this room; Sphinx calls this once."""
-    app.setup_extension("conf.cells.interpreter")
-    app.setup_extension("conf.cells.ahead")
-    app.setup_extension("conf.cells.freshness")
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    return open_room(app, __name__, "interpreter", "ahead", "freshness")

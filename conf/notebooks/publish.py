@@ -12,7 +12,7 @@ from __future__ import annotations
 import html
 import sys
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 from urllib.parse import quote
 
 from docutils import nodes
@@ -20,7 +20,9 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
+from sphinx.util.typing import ExtensionMetadata
 
+from conf import METADATA
 from conf.notebooks.ipynb import CellFailed, as_text, executed, notebook
 from conf.notebooks.lesson import KEY, Lesson, parse_lesson
 from conf.notebooks.markdown import Link, NotPlain
@@ -228,25 +230,14 @@ def main(folder: str) -> None:
             committed(page, lesson.name).write_text(to_commit(lesson), encoding="utf-8")
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
-    """Register the extension.
-
-    Parameters
-    ----------
-    app : Sphinx
-        The application.
-
-    Returns
-    -------
-    dict
-        Metadata for Sphinx.
-    """
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Register the directive, and have the notebooks written; Sphinx calls this once."""
     app.add_config_value("notebook_repository", "", "env", frozenset({str}))
     app.add_directive("notebook-links", NotebookLinks)
     publisher = Publisher()
     app.connect("env-before-read-docs", publisher.note)
     app.connect("env-check-consistency", publisher.publish)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    return METADATA
 
 
 if __name__ == "__main__":

@@ -9,7 +9,9 @@ from typing import Any
 
 from sphinx.application import Sphinx
 from sphinx.util import logging
+from sphinx.util.typing import ExtensionMetadata
 
+from conf import METADATA
 from conf.numbers.examples import Fault, faults
 
 logger = logging.getLogger(__name__)
@@ -44,19 +46,8 @@ def _check_docstring(app: Sphinx, what: str, name: str, thing: Any, options: Any
         logger.error("an example fails: %s", fault.text, location=f"{path}:{fault.line}", type="calc")
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
-    """Have the docstrings that the site shows checked; `conf.numbers.roles` checks the examples of its pages.
-
-    Parameters
-    ----------
-    app : Sphinx
-        The application.
-
-    Returns
-    -------
-    dict
-        Metadata for Sphinx.
-    """
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Have the docstrings that the site shows checked; `conf.numbers.roles` checks the examples of its pages."""
     app.setup_extension("sphinx.ext.autodoc")
     app.connect("autodoc-process-docstring", _check_docstring)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    return METADATA
