@@ -83,9 +83,15 @@ def executed(cells: Iterable[Cell]) -> NotebookNode:
     measuring = ["measure" in cell.tags for cell in cells]
     running = _notebook([cell for cell, measures in zip(written, measuring, strict=True) if not measures])
     with TemporaryDirectory() as folder:
-        place = {"metadata": {"path": folder}}
+        client = NotebookClient(
+            running,
+            kernel_name=KERNEL,
+            record_timing=False,
+            coalesce_streams=True,  # a slow machine sends in two pieces what a fast one sends in one
+            resources={"metadata": {"path": folder}},
+        )
         try:
-            NotebookClient(running, kernel_name=KERNEL, record_timing=False, resources=place).execute()
+            client.execute()
         except CellExecutionError as error:
             line = next(cell.line for cell, ran in zip(cells, written, strict=True) if _failed(ran))
             raise CellFailed(line, COLOUR.sub("", str(error))) from error
