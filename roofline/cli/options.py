@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import functools
 import inspect
 import sys
 import textwrap
@@ -89,7 +90,7 @@ def parse(arguments: Sequence[str] | None, prog: str) -> argparse.Namespace:
     >>> options.command, options.flops, options.format
     ('kernel', '1e9', None)
     """
-    options = _parser(prog).parse_args(arguments)
+    options = _parsers(prog)[None].parse_args(arguments)
     if "peak" in options:
         _require_one_roof(options)
     if {"dtype", "weights", "activations"} <= vars(options).keys() and None not in (
@@ -103,6 +104,31 @@ def parse(arguments: Sequence[str] | None, prog: str) -> argparse.Namespace:
     return options
 
 
+def help_text(command: str | None = None, prog: str = "roofline") -> str:
+    """Return the help of a command, or of them all, in lines of 80 characters whatever the terminal is.
+
+    Parameters
+    ----------
+    command : str, optional
+        Such as ``"matmul"``; the list of the commands where left out.
+    prog : str
+        What the program is called.
+
+    Returns
+    -------
+    str
+        Lines of text.
+
+    Examples
+    --------
+    >>> help_text("models").splitlines()[0]
+    'usage: roofline models [-h] [--json]'
+    """
+    parser = _parsers(prog)[command]
+    parser.formatter_class = functools.partial(argparse.RawDescriptionHelpFormatter, width=80)
+    return parser.format_help()
+
+
 def _require_one_roof(options: argparse.Namespace) -> None:
     """End the program unless there is either a device or a roof of one's own."""
     own = [option for option in ("peak", "bandwidth") if getattr(options, option) is not None]
@@ -114,7 +140,8 @@ def _require_one_roof(options: argparse.Namespace) -> None:
         options.parser.error("--format chooses among the peaks of a device and has no effect with --peak; leave it out")
 
 
-def _parser(prog: str) -> argparse.ArgumentParser:
+def _parsers(prog: str) -> dict[str | None, _Parser]:
+    """Return the parser of each command by its name, and that of them all under None."""
     parser = _Parser(
         prog=prog,
         description="The roofline model: ridge points of devices, bounds of kernels, and of whole\n"
@@ -137,7 +164,7 @@ def _parser(prog: str) -> argparse.ArgumentParser:
     own.add_argument("--flops", required=True, metavar="FLOP", help='its operations, such as "268 MFLOP" (required)')
     own.add_argument("--bytes", required=True, metavar="B", help='what it reads and writes, as "33.7 MB" (required)')
     _add_roof(own, "format of the arithmetic (default: bf16)")
-    return parser
+    return {None: parser} | dict(commands.choices)
 
 
 def _command(commands: argparse._SubParsersAction[_Parser], prog: str, name: str, summary: str) -> _Parser:

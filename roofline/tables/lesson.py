@@ -412,7 +412,7 @@ def datasheet_values(name: str) -> Table:
     return Table(("Name", "Value", "Basis", "Source", "Date"), rows, numeric=False)
 
 
-#: The tables that take no argument, by name: what the command line and the tests go through.
+#: The tables that take no argument, by name.
 WORKED: Final[dict[str, Callable[[], Table]]] = {
     "ridge-points": ridge_points,
     "matmul-batches": matmul_batches,
