@@ -16,6 +16,8 @@ from typing import Any, Final, TypeGuard
 from .errors import InvalidValue
 from .types import Array
 
+#: The rule for sizes that are counted: tokens, heads, columns. They need not be whole, as an average is not.
+COUNT: Final = "a positive, finite count"
 #: Elements checked at a time: few enough that the second pass over them finds them in the cache.
 _BLOCK: Final = 65_536
 
@@ -120,6 +122,34 @@ def amount(name: str, value: object, rule: str = "a positive, finite number", *,
     if value < 0 or not value <= sys.float_info.max or (value == 0 and not zero):
         raise InvalidValue(f"{name} is {value}; it must be {rule}")
     return value
+
+
+def counts(**sizes: object) -> tuple[Any, ...]:
+    """Return checked sizes, in the order given.
+
+    Parameters
+    ----------
+    **sizes : float, numpy.ndarray or sympy.Expr
+        The sizes by the names that the caller uses for them, each a count above 0.
+
+    Returns
+    -------
+    tuple
+        As from `amount`.
+
+    Raises
+    ------
+    InvalidValue
+        Where one of them breaks the rule.
+
+    Examples
+    --------
+    >>> B, D = counts(B=8, D=4096)
+    >>> counts(B=8, D=0)
+    Traceback (most recent call last):
+    roofline.errors.InvalidValue: D is 0; it must be a positive, finite count
+    """
+    return tuple(amount(name, size, COUNT) for name, size in sizes.items())
 
 
 def _symbol(name: str, value: Any, rule: str, zero: bool) -> Any:

@@ -5,12 +5,10 @@ Fused attention keeps the scores on the chip, so the bytes are those of queries,
 
 from __future__ import annotations
 
-from .arguments import amount
+from .arguments import COUNT, amount, counts
 from .formats import bytes_per_element
 from .kernel import Kernel, trusted
 from .types import Format, S, Size
-
-_COUNT = "a positive, finite count"
 
 
 def attention_prefill(
@@ -55,13 +53,8 @@ def attention_prefill(
     >>> attention_prefill(256, 128).intensity
     128.0
     """
-    T, d_h, heads, g = (
-        amount("T", T, _COUNT),
-        amount("d_h", d_h, _COUNT),
-        amount("heads", heads, _COUNT),
-        amount("g", g, _COUNT),
-    )
-    head_count = heads * amount("sequences", sequences, _COUNT)
+    T, d_h, heads, g = counts(T=T, d_h=d_h, heads=heads, g=g)
+    head_count = heads * amount("sequences", sequences, COUNT)
     e = bytes_per_element(dtype)
     return trusted("attention_prefill", 4 * T * T * d_h * head_count, e * T * d_h * head_count * (2 + 2 / g))
 
@@ -117,9 +110,9 @@ def attention_decode(
     >>> attention_decode(8192, 128).intensity, attention_decode(8192, 128, g=4, sequences=64).intensity
     (1.0, 4.0)
     """
-    T, d_h, g = amount("T", T, _COUNT), amount("d_h", d_h, _COUNT), amount("g", g, _COUNT)
-    caches = amount("kv_heads", kv_heads, _COUNT) * amount("sequences", sequences, _COUNT)
-    new_tokens = amount("new_tokens", new_tokens, _COUNT)
+    T, d_h, g = counts(T=T, d_h=d_h, g=g)
+    caches = amount("kv_heads", kv_heads, COUNT) * amount("sequences", sequences, COUNT)
+    new_tokens = amount("new_tokens", new_tokens, COUNT)
     e = bytes_per_element(dtype)
     return trusted("attention_decode", 4 * g * T * d_h * new_tokens * caches, 2 * e * T * d_h * caches)
 
@@ -147,7 +140,7 @@ def causal_share(T: Size[S]) -> S:
     >>> causal_share(2048)
     0.500244140625
     """
-    T = amount("T", T, _COUNT)
+    T = amount("T", T, COUNT)
     return (T + 1) / (2 * T)
 
 
@@ -197,9 +190,9 @@ def attention_chunk(
     >>> attention_chunk(512, 0, 128).flops, attention_chunk(1, 8191, 128).flops
     (67239936, 4194304)
     """
-    C, before = amount("new_tokens", new_tokens, _COUNT), amount("before", before, "a count, 0 or more", zero=True)
-    d_h, g = amount("d_h", d_h, _COUNT), amount("g", g, _COUNT)
-    heads = amount("kv_heads", kv_heads, _COUNT) * amount("sequences", sequences, _COUNT)
+    C, before = amount("new_tokens", new_tokens, COUNT), amount("before", before, "a count, 0 or more", zero=True)
+    d_h, g = counts(d_h=d_h, g=g)
+    heads = amount("kv_heads", kv_heads, COUNT) * amount("sequences", sequences, COUNT)
     e = bytes_per_element(dtype)
     # Twice the pairs, so that whole numbers stay whole.
     twice = 2 * C * before + C * (C + 1)
@@ -251,9 +244,9 @@ def attention_shared_prefix(
     >>> attention_shared_prefix(8192, 1024, 128, g=4, sequences=32).intensity
     28.8
     """
-    prefix, own = amount("prefix", prefix, _COUNT), amount("own", own, _COUNT)
-    d_h, g = amount("d_h", d_h, _COUNT), amount("g", g, _COUNT)
-    kv_heads, sequences = amount("kv_heads", kv_heads, _COUNT), amount("sequences", sequences, _COUNT)
+    prefix, own, d_h, g, kv_heads, sequences = counts(
+        prefix=prefix, own=own, d_h=d_h, g=g, kv_heads=kv_heads, sequences=sequences
+    )
     e = bytes_per_element(dtype)
     flops = 4 * g * (prefix + own) * d_h * kv_heads * sequences
     return trusted("attention_shared_prefix", flops, 2 * e * (prefix + sequences * own) * d_h * kv_heads)

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from .arguments import amount, anywhere
+from .arguments import COUNT, amount, anywhere, counts
 from .errors import InvalidValue
 from .formats import bytes_per_element, matmul_bytes
 from .kernel import Kernel, trusted
 from .types import Format, S, Size
-
-_COUNT = "a positive, finite count"
 
 
 def matmul(
@@ -67,7 +65,7 @@ def matmul(
     >>> kernel.flops, kernel.nbytes, round(kernel.intensity, 2)
     (268435456, 33685504, 7.97)
     """
-    B, D, F = amount("B", B, _COUNT), amount("D", D, _COUNT), amount("F", F, _COUNT)
+    B, D, F = counts(B=B, D=D, F=F)
     w, a, o = matmul_bytes(dtype, weights, activations, outputs)
     # On arrays this order keeps the fewest temporaries alive: with the FLOPs first, or D * F shared, NumPy has to ask
     # the system for more memory, which costs more than the arithmetic.
@@ -117,7 +115,7 @@ def elementwise(
     >>> relu.nbytes, relu.intensity
     (400000000, 0.25)
     """
-    n = amount("n", n, _COUNT)
+    n = amount("n", n, COUNT)
     reads = amount("reads", reads, "a number of tensors, 0 or more", zero=True)
     writes = amount("writes", writes, "a number of tensors, 0 or more", zero=True)
     per_element = amount("flops_per_element", flops_per_element, "a number of operations, 0 or more", zero=True)
@@ -230,5 +228,5 @@ def softmax(tokens: Size[S], width: Size[S], dtype: Format[S] = "bf16", *, flops
 
 
 def _row_op(name: str, tokens: Any, width: Any, dtype: Any, flops_per_element: Any) -> Kernel[Any]:
-    tokens, width = amount("tokens", tokens, _COUNT), amount("width", width, _COUNT)
+    tokens, width = counts(tokens=tokens, width=width)
     return elementwise(tokens * width, dtype, flops_per_element=flops_per_element, name=name)

@@ -7,12 +7,10 @@ attention over them.
 
 from __future__ import annotations
 
-from .arguments import amount
+from .arguments import counts
 from .formats import bytes_per_element
 from .kernel import Kernel, trusted
 from .types import Format, S, Size
-
-_COUNT = "a positive, finite count"
 
 
 def mla_decode(
@@ -65,9 +63,9 @@ def mla_decode(
     >>> round(mla_decode(8192, 128, 512, 64).intensity, 1)
     241.8
     """
-    T, heads = amount("T", T, _COUNT), amount("heads", heads, _COUNT)
-    kv_rank, rope = amount("kv_rank", kv_rank, _COUNT), amount("rope", rope, _COUNT)
-    sequences, new_tokens = amount("sequences", sequences, _COUNT), amount("new_tokens", new_tokens, _COUNT)
+    T, heads, kv_rank, rope, sequences, new_tokens = counts(
+        T=T, heads=heads, kv_rank=kv_rank, rope=rope, sequences=sequences, new_tokens=new_tokens
+    )
     e = bytes_per_element(dtype)
     flops = 2 * heads * T * (2 * kv_rank + rope) * new_tokens * sequences
     return trusted("mla_decode", flops, e * T * (kv_rank + rope) * sequences)
@@ -115,9 +113,10 @@ def mla_prefill(
     >>> mla_prefill(2048, 128, 128, 64, 128).flops
     343597383680
     """
-    T, heads = amount("T", T, _COUNT), amount("heads", heads, _COUNT)
-    nope, rope, value = amount("nope", nope, _COUNT), amount("rope", rope, _COUNT), amount("value", value, _COUNT)
-    sequences, e = amount("sequences", sequences, _COUNT), bytes_per_element(dtype)
+    T, heads, nope, rope, value, sequences = counts(
+        T=T, heads=heads, nope=nope, rope=rope, value=value, sequences=sequences
+    )
+    e = bytes_per_element(dtype)
     # Q and K of every head, V and O of every head, and one key with positions for all.
     elements = heads * (2 * nope + rope + 2 * value) + rope
     return trusted("mla_prefill", 2 * heads * T * T * (nope + rope + value) * sequences, e * T * elements * sequences)
@@ -167,7 +166,6 @@ def head_matmul(
     >>> head_matmul(1, 128, 128, 512).flops
     16777216
     """
-    B, heads = amount("B", B, _COUNT), amount("heads", heads, _COUNT)
-    D, F = amount("D", D, _COUNT), amount("F", F, _COUNT)
+    B, heads, D, F = counts(B=B, heads=heads, D=D, F=F)
     a, w = bytes_per_element(dtype), bytes_per_element(dtype if weights is None else weights, "weights")
     return trusted(name, 2 * B * D * F * heads, (w * D * F + a * B * (D + F)) * heads)

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from .arguments import amount, anywhere
+from .arguments import COUNT, amount, anywhere, counts
 from .errors import InvalidValue
 from .formats import matmul_bytes
 from .kernel import Kernel, trusted
 from .types import Format, S, Size
-
-_COUNT = "a positive, finite count"
 
 
 def expected_experts(N: Size[S], k: Size[S], B: Size[S]) -> S:
@@ -50,13 +48,13 @@ def expected_experts(N: Size[S], k: Size[S], B: Size[S]) -> S:
     (2.0, 4.6)
     """
     N, k = _chosen_of(N, k)
-    B = amount("B", B, _COUNT)
+    B = amount("B", B, COUNT)
     return N * (1 - (1 - k / N) ** B)
 
 
 def _chosen_of(N: Any, k: Any) -> tuple[Any, Any]:
     """Return both counts, checked: no token goes to more experts than there are."""
-    N, k = amount("N", N, _COUNT), amount("k", k, _COUNT)
+    N, k = counts(N=N, k=k)
     if anywhere(k > N):
         raise InvalidValue(f"k is {k} and N is {N}; a token can go to at most all N experts")
     return N, k
@@ -85,7 +83,7 @@ def tokens_per_expert(N: Size[S], k: Size[S], B: Size[S]) -> S:
     >>> tokens_per_expert(8, 2, 1), tokens_per_expert(128, 8, 4096)
     (1.0, 256.0)
     """
-    return amount("B", B, _COUNT) * amount("k", k, _COUNT) / expected_experts(N, k, B)
+    return amount("B", B, COUNT) * amount("k", k, COUNT) / expected_experts(N, k, B)
 
 
 def moe_critical_batch(N: Size[S], k: Size[S], dense: Size[S]) -> S:
@@ -164,7 +162,6 @@ def expert_matmul(
     >>> round(expert_matmul(64, 2048, 768, 128, 8).intensity, 2)
     4.04
     """
-    B, k = amount("B", B, _COUNT), amount("k", k, _COUNT)
-    D, F = amount("D", D, _COUNT), amount("F", F, _COUNT)
+    B, k, D, F = counts(B=B, k=k, D=D, F=F)
     w, a, o = matmul_bytes(dtype, weights, activations, outputs)
     return trusted(name, 2 * B * k * D * F, w * D * F * expected_experts(N, k, B) + B * k * (a * D + o * F))
