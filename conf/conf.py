@@ -62,7 +62,8 @@ citation_url = html_baseurl or (repository and f"https://github.com/{repository}
 
 nb_execution_mode = "cache"
 nb_execution_cache_path = str(ROOT / "build" / "jupyter-cache")  # conf.cells.freshness adds the digest of these:
-freshness_inputs = ["roofline", "figures", "conf", "requirements.lock"]
+freshness_inputs = ["roofline", "figures", "conf/cells", "requirements.lock"]
+freshness_directives = ["conf"]  # pages are read again when these change, but not executed
 nb_execution_in_temp = True  # a cell that writes a file does not litter docs/
 nb_execution_timeout = 60
 nb_execution_raise_on_error = False  # conf.cells fails the build instead, after all pages have said what is wrong

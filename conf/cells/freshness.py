@@ -2,7 +2,8 @@
 
 jupyter-cache looks a page's outputs up by the source of its cells alone: edit the package, build again, and the old
 numbers stay. Sphinx, for its part, reads a page again only when the page changed. So the outputs are kept under a
-digest of everything that may change them, and a new digest has all pages read again.
+digest of everything that cells import, and each new digest has all pages read again. Our directives and roles have a
+digest of their own: pages are read again when those change, but nothing is executed.
 """
 
 import hashlib
@@ -45,17 +46,21 @@ def prune(folder: Path, keep: Path) -> None:
 
 
 def choose_cache(app: Sphinx, config: Config) -> None:
-    """Put the digest into MyST-NB's cache path; Sphinx reads every page again when that setting changes."""
+    """Put one digest into MyST-NB's cache path, and the other into a setting: Sphinx reads all when either changes."""
+    root = Path(app.confdir).parent
     folder = Path(config.nb_execution_cache_path or Path(app.outdir).parent / "jupyter-cache")
-    cache = folder / digest(Path(app.confdir).parent, config.freshness_inputs)
+    cache = folder / digest(root, config.freshness_inputs)
     cache.mkdir(parents=True, exist_ok=True)
     cache.touch()
     prune(folder, cache)
     config.nb_execution_cache_path = str(cache)
+    config.freshness_digest = digest(root, config.freshness_directives)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Sphinx calls this once, when it loads the extension."""
     app.add_config_value("freshness_inputs", [], "", frozenset({list, tuple}))
+    app.add_config_value("freshness_directives", [], "", frozenset({list, tuple}))
+    app.add_config_value("freshness_digest", "", "env", frozenset({str}))
     app.connect("config-inited", choose_cache)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

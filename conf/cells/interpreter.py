@@ -10,10 +10,10 @@ import os
 import re
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-import myst_nb.core.execute
-from myst_nb.core.execute.cache import NotebookClientCache
+import nbformat
+from docutils import nodes
 from myst_nb.sphinx_ import NbMetadataCollector
 from sphinx.application import Sphinx
 from sphinx.config import Config
@@ -22,8 +22,9 @@ from sphinx.util import logging
 
 logger = logging.getLogger(__name__)
 
-KERNEL = "python3"
-COLOUR = re.compile(r"\x1b\[[0-9;]*m")  # IPython's tracebacks are coloured for a terminal
+#: The name by which Jupyter knows our kernelspec.
+KERNEL: Final = "python3"
+COLOUR: Final = re.compile(r"\x1b\[[0-9;]*m")  # IPython's tracebacks are coloured for a terminal
 
 
 def kernelspec(root: Path, ipython_dir: Path) -> dict[str, Any]:
@@ -35,8 +36,8 @@ def kernelspec(root: Path, ipython_dir: Path) -> dict[str, Any]:
             "ipykernel_launcher",
             "-f",
             "{connection_file}",
-            # ipykernel 7 warns, once a page, that it talks over a local socket, and calls it an error that it is asked
-            # to end; a real warning would drown in that. What a cell says and how it fails goes another way.
+            # For every page, ipykernel 7 logs a warning (it talks over a local socket) and an error (it was asked to
+            # stop). A real warning would be lost among them. Output and failures of cells do not pass through this log.
             "--IPKernelApp.log_level=CRITICAL",
         ],
         "display_name": "Python 3",
@@ -48,7 +49,7 @@ def kernelspec(root: Path, ipython_dir: Path) -> dict[str, Any]:
             "MPLBACKEND": "agg",
             # The user's own IPython profile may run code at start-up.
             "IPYTHONDIR": str(ipython_dir),
-            # Else the debugger, which no page uses, says on stderr that it cannot see frozen modules.
+            # Without this the debugger, which no page uses, warns on stderr that it cannot see frozen modules.
             "PYDEVD_DISABLE_FILE_VALIDATION": "1",
         },
     }
@@ -68,32 +69,36 @@ def pin_kernel(app: Sphinx, config: Config) -> None:
     }
     # Whatever kernel the head of a page names, it gets this one.
     config.nb_kernel_rgx_aliases = {".*": KERNEL}
-    # LocatingClient says it better: this one names neither the line nor the cause.
+    # MyST-NB's own report of a failure names neither the line nor the cause; report_failure does.
     config.suppress_warnings = [*config.suppress_warnings, "mystnb.exec"]
 
 
-class LocatingClient(NotebookClientCache):  # type: ignore[misc]  # MyST-NB ships no types
-    """MyST-NB's cached execution, which also says on which line of the page the failing cell starts, and why it failed.
+def report_failure(app: Sphinx, _doctree: nodes.document) -> None:
+    """Say on which line of the page the failing cell starts, and why it failed.
 
     A failure is an error of that page, not the end of the build: an author sees all of them in one run.
     """
+    env: Any = app.env
+    page = env.current_document.docname
+    result = NbMetadataCollector.get_exec_data(env, page)
+    if result and result["error"]:
+        # MyST-NB has just written the page, as far as it was executed, into its output folder.
+        executed = nbformat.read(Path(env.mystnb_config.output_folder, f"{page}.ipynb"), as_version=4)
+        line, cause = failure(executed, result["traceback"])
+        logger.error("a code cell failed: %s", cause, location=f"{env.doc2path(page)}:{line}")
 
-    def start_client(self) -> None:
-        """Run the page's cells, or take their outputs from the cache."""
-        super().start_client()
-        if self.exec_metadata["error"]:
-            line, cause = self.failure()
-            logger.error("a code cell failed: %s", cause, location=f"{self.path}:{line}")
 
-    def failure(self) -> tuple[int, str]:
-        """Return the first line of the cell that failed, and the cause."""
-        # On a time-out the cell is interrupted, and looks as if someone had pressed Ctrl+C.
-        timed_out = self.exec_metadata["traceback"].partition("CellTimeoutError: ")[2]
-        for index, cell in enumerate(self.notebook.cells):
-            for error in (output for output in cell.get("outputs", ()) if output.output_type == "error"):
-                traceback = COLOUR.sub("", "\n".join(error.traceback))
-                return self.cell_line(index), timed_out or f"{error.ename}: {error.evalue}\n{traceback}"
-        return 1, self.exec_metadata["traceback"]
+def failure(executed: nbformat.NotebookNode, traceback: str) -> tuple[int, str]:
+    """Return the line of the page on which the cell that failed starts, and the cause."""
+    # On a time-out the cell is interrupted, and looks as if someone had pressed Ctrl+C.
+    timed_out = traceback.partition("CellTimeoutError: ")[2]
+    starts = executed.metadata.get("source_map", [0] * len(executed.cells))
+    # Execution ends with the cell that failed; an error further up was expected (`raises-exception`).
+    for start, cell in reversed(list(zip(starts, executed.cells, strict=True))):
+        for error in (output for output in cell.get("outputs", ()) if output.output_type == "error"):
+            said = COLOUR.sub("", "\n".join(error.traceback))
+            return start + 1, timed_out or f"{error.ename}: {error.evalue}\n{said}"
+    return 1, traceback  # the kernel died, and took the name of the cell with it
 
 
 def failed_pages(env: BuildEnvironment) -> set[str]:
@@ -124,8 +129,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Sphinx calls this once, when it loads the extension."""
     build_serially(app)
     app.connect("config-inited", pin_kernel)
+    app.connect("doctree-read", report_failure)
     app.connect("env-get-outdated", read_failed_pages_again)
     app.connect("build-finished", fail_the_build)
-    # MyST-NB picks its client by name from this module, and offers no setting for it.
-    myst_nb.core.execute.NotebookClientCache = LocatingClient
     return {"parallel_read_safe": True, "parallel_write_safe": True}

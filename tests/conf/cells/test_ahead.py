@@ -1,92 +1,64 @@
-"""Pages run ahead on another core give what they would give in their turn, each exactly once."""
+"""Pages run ahead on another core give what they would give in their turn, and fill the cache."""
 
 import threading
 
 import pytest
 from jupyter_cache.executors.utils import ExecutionResult
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from nbformat.v4 import new_code_cell, new_notebook
 
-from conf.cells.ahead import Ahead, cells_of
+from conf.cells.ahead import Ahead
 
 PAGE = "# A page\n\n```{{code-cell}} python\nprint('page', {number})\n```\n"
-
-
-def notebook(source):
-    return new_notebook(cells=[new_markdown_cell("Text."), new_code_cell(source)])
+NOTEBOOKS = {page: new_notebook(cells=[new_code_cell(page)]) for page in "abc"}
 
 
 class Kernel:
-    """Executes a notebook by repeating its source, and keeps who was executed where."""
+    """Keeps which notebooks were executed; the first of them takes until the gate opens."""
 
     def __init__(self):
-        self.ran, self.gate = [], threading.Event()
+        self.ran, self.begun, self.gate = [], threading.Event(), threading.Event()
 
-    def __call__(self, notebook, cwd, error=None):
-        ahead = threading.current_thread() is not threading.main_thread()
-        if ahead:
-            self.gate.wait(10)
-        self.ran.append((notebook.cells[1].source, ahead))
-        notebook.cells[1].outputs = [new_output("stream", text=f"ran {notebook.cells[1].source}")]
-        notebook.cells[1].execution_count = 1
-        notebook.metadata["language_info"] = {"name": "python"}
-        return ExecutionResult(notebook, cwd, 0.5, error, None)
+    def __call__(self, notebook):
+        self.ran.append(notebook.cells[0].source)
+        self.begun.set()
+        self.gate.wait(10)
+        return ExecutionResult(notebook, ".", 0.5, None, None)
 
 
-def test_only_code_cells_say_which_notebook_it_is():
-    assert cells_of(notebook("1 + 1")) == ("1 + 1",)
+@pytest.fixture
+def kernel():
+    return Kernel()
 
 
-def test_each_is_run_once_the_last_ones_ahead():
-    kernel = Kernel()
-    ahead = Ahead(kernel)
-    ahead.start([notebook(name) for name in "abc"])
-    # The thread is at the last one; the first has not begun, so it is run in its turn.
-    first = notebook("a")
-    ahead(first, cwd=".")
-    assert kernel.ran == [("a", False)]
-    kernel.gate.set()
-    asked = {name: notebook(name) for name in "cb"}
-    results = {name: ahead(one, cwd=".") for name, one in asked.items()}
-    assert ("c", True) in kernel.ran
-    assert sorted(name for name, _ in kernel.ran) == ["a", "b", "c"]
-    for name, one in asked.items():
-        assert results[name].nb is one
-        assert one.cells[1].outputs[0].text == f"ran {name}"
-        assert one.cells[1].execution_count == 1
-        assert one.metadata["language_info"] == {"name": "python"}
-    ahead.stop()
-
-
-def test_what_is_asked_for_again_or_was_never_named_is_run_in_its_turn():
-    kernel = Kernel()
-    kernel.gate.set()
-    ahead = Ahead(kernel)
-    ahead.start([notebook("a")])
-    for _ in range(2):
-        ahead(notebook("a"), cwd=".")
-    ahead(notebook("new"), cwd=".")
-    assert [name for name, _ in kernel.ran] == ["a", "a", "new"]
-    ahead.stop()
-
-
-def test_an_error_is_passed_on():
-    kernel = Kernel()
-    kernel.gate.set()
-    ahead, error = Ahead(kernel), ValueError("a cell failed")
-    ahead.start([notebook("a")], error=error)
-    while not kernel.ran:
-        pass
-    assert ahead(notebook("a"), cwd=".").err is error
-    ahead.stop()
-
-
-def test_after_the_end_nothing_more_is_run():
-    kernel = Kernel()
-    ahead = Ahead(kernel)
-    ahead.start([notebook(name) for name in "abcdef"])
+@pytest.fixture
+def ahead(kernel):
+    ahead = Ahead()
+    ahead.start(NOTEBOOKS, kernel)
+    kernel.begun.wait(10)
+    yield ahead
     kernel.gate.set()
     ahead.stop()
-    assert len(kernel.ran) <= 2
+
+
+def test_the_last_one_is_run_first_and_one_not_begun_is_left_to_the_asker(kernel, ahead):
+    assert ahead.take("a") is None
+    kernel.gate.set()
+    assert ahead.take("c").nb is NOTEBOOKS["c"]
+    ahead.stop()
+    assert "a" not in kernel.ran
+
+
+def test_what_is_asked_for_again_or_was_never_named_is_left_to_the_asker(kernel, ahead):
+    kernel.gate.set()
+    assert ahead.take("c") is not None
+    assert ahead.take("c") is None
+    assert ahead.take("new") is None
+
+
+def test_after_the_end_nothing_more_is_run(kernel, ahead):
+    kernel.gate.set()
+    ahead.stop()
+    assert len(kernel.ran) < len(NOTEBOOKS) or ahead.take("a") is None
     ahead.stop()
 
 
@@ -99,15 +71,17 @@ def test_every_page_of_a_site_has_its_own_outputs_and_a_failure_is_named_by_line
     small_site.write(
         "docs/index.md", (small_site.root / "docs/index.md").read_text() + f"\n```{{toctree}}\n{listed}\n```\n"
     )
-    built = small_site.build(gate=True)
+    built = small_site.build("-D", "nb_execution_in_temp=1", gate=True)
     assert built.returncode == 0, built.stdout + built.stderr
-    assert built.stdout.count("Executed notebook in") == len(names)
+    by_turn, from_cache = (built.stdout.count(text) for text in ("Executed notebook in", "Using cached notebook"))
+    assert by_turn + from_cache == len(names)
+    assert from_cache  # what was run ahead
     for number, name in enumerate(names):
         assert f"page {number}" in small_site.html(name)
 
     small_site.write("lesson.py", "NEW = 1\n")  # nothing is cached any more
     small_site.page("two", PAGE.format(number="1 / 0"))
-    built = small_site.build(gate=True)
+    built = small_site.build("-D", "nb_execution_in_temp=1", gate=True)
     assert built.returncode != 0
     assert "two.md:10" in built.stderr
     assert "ZeroDivisionError" in built.stderr

@@ -76,6 +76,35 @@ def test_a_package_edit_shows_in_the_next_incremental_build(small_site):
 
 
 @pytest.mark.slow
+def test_a_directive_edit_has_pages_read_again_but_not_executed(small_site):
+    small_site.write(
+        "conf/conf.py",
+        (small_site.root / "conf/conf.py").read_text()
+        + 'extensions.append("shout")\nfreshness_directives = ["shout.py"]\n',
+    )
+    extension = """
+from docutils import nodes
+def shout(name, rawtext, text, lineno, inliner, options={{}}, content=[]):
+    return [nodes.Text(text + "{mark}")], []
+def setup(app):
+    app.add_role("shout", shout)
+"""
+    small_site.write("lesson.py", "def answer():\n    return 41\n")
+    small_site.write("shout.py", extension.format(mark="!"))
+    small_site.page("index", PAGE + "\n{shout}`Hey`\n")
+    first = small_site.build()
+    assert first.stdout.count("Executed notebook in") == 1, first.stderr
+    assert "Hey!" in small_site.html()
+
+    small_site.write("shout.py", extension.format(mark="?"))
+    again = small_site.build()
+    assert again.returncode == 0, again.stdout + again.stderr
+    assert "Hey?" in small_site.html()
+    assert "the answer is 41" in small_site.html()
+    assert "Executed notebook in" not in again.stdout
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "line", "said"),
     [

@@ -59,6 +59,18 @@ def test_a_failing_cell_is_named_by_line_with_its_traceback(small_site):
 
 
 @pytest.mark.slow
+def test_a_failing_cell_that_shows_nothing_is_named_by_line_and_an_expected_error_is_none(small_site):
+    expected = "```{code-cell} python\n:tags: [raises-exception]\n1 / 0\n```\n"
+    hidden = "```{code-cell} python\n:tags: [remove-cell]\n{}['no such key']\n```\n"
+    small_site.page("index", f"# A page\n\n{expected}\n{hidden}")
+    built = small_site.build(gate=True)
+    assert built.returncode != 0
+    assert "index.md:15" in built.stderr
+    assert "KeyError: 'no such key'" in built.stderr
+    assert "ZeroDivisionError" not in built.stderr
+
+
+@pytest.mark.slow
 def test_a_failing_cell_fails_an_incremental_build_too_and_again(small_site):
     small_site.page("index", "# A page\n\n```{code-cell} python\n1 / 0\n```\n")
     for _ in range(2):
