@@ -46,7 +46,7 @@ class Ahead:
         """Run notebooks, named by their pages and in the order in which they will be asked for."""
         self.stop()
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="ahead")
-        for page, notebook in reversed(notebooks.items()):
+        for page, notebook in reversed(list(notebooks.items())):
             self._coming[page] = self._pool.submit(run, notebook)
 
     def take(self, page: str) -> ExecutionResult | None:
@@ -68,7 +68,7 @@ def notebook_of(env: BuildEnvironment, page: str) -> NotebookNode | None:
     path = env.doc2path(page)
     text = Path(path).read_text(encoding="utf-8")
     reader = create_nb_reader(path, settings.myst_config, settings.mystnb_config, text)
-    notebook = reader.read(text) if reader else None
+    notebook: NotebookNode | None = reader.read(text) if reader else None
     if notebook is None or all(cell.cell_type != "code" for cell in notebook.cells):
         return None
     notebook.metadata.setdefault("kernelspec", {})["name"] = KERNEL  # the cache looks a page up by this too
@@ -83,10 +83,12 @@ def keep(env: BuildEnvironment, page: str, result: ExecutionResult) -> None:
     cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
 
 
-def run_ahead(_app: Sphinx, env: BuildEnvironment, pages: list[str]) -> None:
+def run_ahead(app: Sphinx, env: BuildEnvironment, pages: list[str]) -> None:
     """Start the thread, where nothing is cached yet."""
     config: Any = env.mystnb_config  # type: ignore[attr-defined]  # MyST-NB puts it there
-    if config.execution_mode != "cache" or not config.execution_in_temp or len(pages) < 2:
+    if not app.config.cells_run_ahead or len(pages) < 2:
+        return
+    if config.execution_mode != "cache" or not config.execution_in_temp:
         return
     if get_cache(config.execution_cache_path).list_cache_records():
         return
@@ -117,6 +119,7 @@ AHEAD: Final = Ahead()
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Sphinx calls this once, when it loads the extension."""
+    app.add_config_value("cells_run_ahead", True, "", frozenset({bool}))
     app.connect("env-before-read-docs", run_ahead)
     app.connect("source-read", hand_over)
     app.connect("build-finished", stop)

@@ -13,8 +13,9 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, cast
 
 from ipykernel.ipkernel import IPythonKernel
 from ipykernel.jsonutil import encode_images, json_clean
@@ -50,7 +51,7 @@ class _Stream(io.TextIOBase):
         return len(text)
 
 
-class _Result(DisplayHook):  # type: ignore[misc]  # IPython's base is untyped
+class _Result(DisplayHook):
     """Keeps the value of a cell's last line instead of printing it."""
 
     def write_output_prompt(self) -> None:
@@ -60,27 +61,31 @@ class _Result(DisplayHook):  # type: ignore[misc]  # IPython's base is untyped
         data = json_clean(encode_images(format_dict))
         count = self.prompt_count
         output = new_output("execute_result", data=data, metadata=md_dict or {}, execution_count=count)
-        self.shell.cell_outputs.append(output)
+        cast("_Shell", self.shell).cell_outputs.append(output)
+
+    def flush(self) -> None:
+        """Forget the last values, but without IPython's collection of garbage, which is slow in a big process."""
+        self._ = self.__ = self.___ = ""
 
     def finish_displayhook(self) -> None:
         self._is_active = False
 
 
-class _Display(DisplayPublisher):  # type: ignore[misc]
+class _Display(DisplayPublisher):
     """Keeps what a cell shows by `display`."""
 
-    def publish(self, data: dict[str, Any], metadata: dict[str, Any] | None = None, **_: Any) -> None:
+    def publish(self, data: Any, metadata: Any = None, *_: Any, **__: Any) -> None:
         data = json_clean(encode_images(data))
         self.shell.cell_outputs.append(new_output("display_data", data=data, metadata=metadata or {}))
 
 
-class _Shell(InteractiveShell):  # type: ignore[misc]
+class _Shell(InteractiveShell):
     displayhook_class = Type(_Result)
     display_pub_class = Type(_Display)
 
     def __init__(self, **options: Any) -> None:
         self.cell_outputs: list[NotebookNode] = []
-        super().__init__(**options)
+        super().__init__(**options)  # type: ignore[no-untyped-call]
 
     def showtraceback(self, *_: Any, **__: Any) -> None:
         """Show nothing: a page that fails is run again by a kernel, which reports it."""
@@ -106,7 +111,7 @@ def run(notebook: NotebookNode, timeout: int) -> ExecutionResult:
     """
     quiet = Config({"HistoryManager": {"enabled": False}})
     shell = _Shell.instance(config=quiet)
-    shell.reset()
+    shell.reset()  # type: ignore[no-untyped-call]
     begin = time.perf_counter()
     error = None
     with TemporaryDirectory() as folder, _inside(folder):
@@ -116,7 +121,7 @@ def run(notebook: NotebookNode, timeout: int) -> ExecutionResult:
             outputs = shell.cell_outputs = []
             streams = _Stream(outputs, "stdout"), _Stream(outputs, "stderr")
             with contextlib.redirect_stdout(streams[0]), contextlib.redirect_stderr(streams[1]), _limit(timeout):
-                done = shell.run_cell(cell.source, store_history=True)
+                done = shell.run_cell(cell.source, store_history=True)  # type: ignore[no-untyped-call]
             error = done.error_before_exec or done.error_in_exec
             if error:
                 break
@@ -127,7 +132,7 @@ def run(notebook: NotebookNode, timeout: int) -> ExecutionResult:
 
 @contextlib.contextmanager
 def _inside(folder: str) -> Iterator[None]:
-    before = os.getcwd()
+    before = Path.cwd()
     os.chdir(folder)
     try:
         yield

@@ -96,10 +96,10 @@ def setup(app):
     assert first.stdout.count("Executed notebook in") == 1, first.stderr
     assert "Hey!" in small_site.html()
 
-    small_site.write("shout.py", extension.format(mark="?"))
+    small_site.write("shout.py", extension.format(mark=", you!"))
     again = small_site.build()
     assert again.returncode == 0, again.stdout + again.stderr
-    assert "Hey?" in small_site.html()
+    assert "Hey, you!" in small_site.html()
     assert "the answer is 41" in small_site.html()
     assert "Executed notebook in" not in again.stdout
 
