@@ -1,4 +1,4 @@
-"""The menu: `nox -l` reads it, `nox -s NAME` cooks it, and whatever follows ` -- ` goes to the tool inside.
+"""The menu: `nox -l` lists it, `nox -s NAME` runs a session, and whatever follows ` -- ` goes to the tool inside.
 
 All sessions share one environment, installed from requirements.lock when, and only when, the lock changed.
 """
@@ -25,29 +25,26 @@ SOURCES = [ROOT / name for name in FILES]
 SETTINGS = ("GITHUB_REPOSITORY", "SITE_URL", "SOURCE_DATE_EPOCH")  # what else a build depends on
 HOME = ROOT / ".nox" / "lesson"
 SPHINX = ("-m", "sphinx", "-c", "conf")
-STRICT = ("-W", "-n", "--keep-going")
+UV = shutil.which("uv", path=str(Path(sys.executable).parent)) or shutil.which("uv")  # nox's own one, or yours
 SCRIPTS, PYTHON = ("Scripts", "python.exe") if sys.platform == "win32" else ("bin", "python")
 
 
 @nox.session
 def docs(session: nox.Session) -> None:
-    """Build the site into build/html. Every number, reference and code cell must be right."""
+    """Build the site into build/html; every number, reference and code cell must be right."""
     build_site(session)
     session.log(f"Open {SITE / 'index.html'}")
 
 
 @nox.session
 def live(session: nox.Session) -> None:
-    """Show the site in a browser, and rebuild and reload it whenever a file is saved."""
-    watched = [option for folder in ("roofline", "figures", "conf") for option in ("--watch", folder)]
-    folders = ("-c", "conf", "-d", BUILD / "live" / "doctrees", "docs", BUILD / "live" / "html")
-    options = ("--open-browser", "--re-ignore", "__pycache__", *watched, *session.posargs)
-    python(session, "-m", "sphinx_autobuild", *options, *folders)
+    """Show the site in a browser, and build and reload it in place whenever a file is saved."""
+    python(session, "-m", "conf.live", *session.posargs, env={"PYTHONHASHSEED": "0"})  # as kernels have it
 
 
 @nox.session
 def doctest(session: nox.Session) -> None:
-    """Check every number and every example, on the pages and in the docstrings. Takes seconds."""
+    """Check every number and every example, on the pages and in the docstrings, in seconds."""
     unused = ("-p", "no:xdist", "-p", "no:hypothesispytest")  # each costs a good part of a second
     python(session, "-m", "pytest", "-q", *unused, *(session.posargs or ("docs", "roofline")))
 
@@ -87,7 +84,7 @@ def bench(session: nox.Session) -> None:
 
 @nox.session
 def vendor(session: nox.Session) -> None:
-    """Build the vendored scripts afresh from the versions that figures/vendor/package.json pins. Needs npm."""
+    """Build the vendored scripts afresh from the versions that figures/vendor/package.json pins; needs npm."""
     session.chdir("figures/vendor")
     for command in (("npm", "install", "--no-audit", "--no-fund", "--no-package-lock"), ("node", "build.mjs")):
         session.run(*command, external=True)
@@ -95,13 +92,13 @@ def vendor(session: nox.Session) -> None:
 
 @nox.session
 def linkcheck(session: nox.Session) -> None:
-    """Ask every other host that a page links to whether the link still works. Needs the network."""
+    """Ask every other host that a page links to whether the link still works; needs the network."""
     python(session, *SPHINX, "-b", "linkcheck", "-d", BUILD / "doctrees", "docs", BUILD / "linkcheck")
 
 
 @nox.session
 def lock(session: nox.Session) -> None:
-    """Write requirements.lock afresh from pyproject.toml. `-- --upgrade` takes the newest versions."""
+    """Write requirements.lock afresh from pyproject.toml; `-- --upgrade` takes the newest versions."""
     groups = [option for name in nox.project.load_toml()["dependency-groups"] for option in ("--group", name)]
     versions = ("--universal", "--python-version", "3.11", "--fork-strategy", "fewest", "--all-extras", *groups)
     written = ("--generate-hashes", "--no-annotate", "--no-emit-index-url", "--no-emit-find-links")
@@ -117,8 +114,7 @@ def lowest(session: nox.Session) -> None:
     run(session, uv(session), "venv", "-q", "--clear", "--python", sys.executable, home)
     oldest = ("--resolution", "lowest-direct", "--all-extras", "--group", "docs", "--group", "test")
     run(session, uv(session), "pip", "install", "-q", "--python", python_there, *oldest, "-r", "pyproject.toml")
-    quick = ("-m", "not slow and not site and not browser")
-    run(session, python_there, "-m", "pytest", *(session.posargs or quick))
+    run(session, python_there, "-m", "pytest", *(session.posargs or ("-m", "not slow and not site and not browser")))
 
 
 def build_site(session: nox.Session) -> None:
@@ -127,7 +123,7 @@ def build_site(session: nox.Session) -> None:
     for old in (BUILD / "doctrees", SITE):
         shutil.rmtree(old, ignore_errors=True)
     before = fingerprint(*SOURCES)
-    python(session, *SPHINX, *STRICT, "-d", BUILD / "doctrees", "docs", SITE)
+    python(session, *SPHINX, "-W", "-n", "--keep-going", "-d", BUILD / "doctrees", "docs", SITE)
     if fingerprint(*SOURCES) == before:  # nothing was saved meanwhile, which only some pages would have seen
         BUILT.write_text(fingerprint(*SOURCES, SITE))
 
@@ -159,11 +155,11 @@ def ready(session: nox.Session) -> Path:
     wanted = hashlib.sha256(LOCK.read_bytes() + sys.version.encode()).hexdigest()
     if not stamp.exists() or stamp.read_text() != wanted:
         session.log("Installing requirements.lock")
-        if tool := find_uv():
-            run(session, tool, "venv", "-q", "--clear", "--python", sys.executable, HOME)
+        if UV:  # faster than pip
+            run(session, UV, "venv", "-q", "--clear", "--python", sys.executable, HOME)
             # Compiled now by all cores, as pip does, instead of by every kernel and worker that starts first.
             options = ("-q", "--require-hashes", "--compile-bytecode", "--python", interpreter)
-            run(session, tool, "pip", "sync", *options, LOCK)
+            run(session, UV, "pip", "sync", *options, LOCK)
         else:
             run(session, sys.executable, "-m", "venv", "--clear", HOME)
             run(session, interpreter, "-m", "pip", "install", "-q", "--require-hashes", "-r", LOCK)
@@ -171,12 +167,6 @@ def ready(session: nox.Session) -> Path:
     return interpreter
 
 
-def find_uv() -> str | None:
-    """Return the path of uv, from nox's own environment or from PATH, if it is there: it installs faster than pip."""
-    beside_nox = shutil.which("uv", path=str(Path(sys.executable).parent))
-    return beside_nox or shutil.which("uv")
-
-
 def uv(session: nox.Session) -> str:
     """Return the path of uv for a session that cannot do without."""
-    return find_uv() or session.error("This session needs uv: pip install uv")
+    return UV or session.error("This session needs uv: pip install uv")

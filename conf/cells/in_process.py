@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import os
 import signal
 import threading
@@ -18,12 +19,12 @@ from tempfile import TemporaryDirectory
 from typing import Any, cast
 
 from ipykernel.ipkernel import IPythonKernel
-from ipykernel.jsonutil import encode_images, json_clean
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 from jupyter_cache import get_cache
 from jupyter_cache.executors.utils import ExecutionResult
+from jupyter_client.jsonutil import json_default
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 from sphinx.application import Sphinx
@@ -31,6 +32,11 @@ from traitlets import Type
 from traitlets.config import Config
 
 from conf.cells.ahead import keep, notebook_of
+
+
+def _as_sent(data: Any) -> Any:
+    """Return data as it is after a kernel has sent it: a picture's bytes are base64, for one."""
+    return json.loads(json.dumps(data, default=json_default))
 
 
 class _Stream(io.TextIOBase):
@@ -58,7 +64,7 @@ class _Result(DisplayHook):
         pass
 
     def write_format_data(self, format_dict: dict[str, Any], md_dict: dict[str, Any] | None = None) -> None:
-        data = json_clean(encode_images(format_dict))
+        data = _as_sent(format_dict)
         count = self.prompt_count
         output = new_output("execute_result", data=data, metadata=md_dict or {}, execution_count=count)
         cast("_Shell", self.shell).cell_outputs.append(output)
@@ -75,7 +81,7 @@ class _Display(DisplayPublisher):
     """Keeps what a cell shows by `display`."""
 
     def publish(self, data: Any, metadata: Any = None, *_: Any, **__: Any) -> None:
-        data = json_clean(encode_images(data))
+        data = _as_sent(data)
         self.shell.cell_outputs.append(new_output("display_data", data=data, metadata=metadata or {}))
 
 
@@ -126,7 +132,7 @@ def run(notebook: NotebookNode, timeout: int) -> ExecutionResult:
             if error:
                 break
             cell.outputs, cell.execution_count = outputs, done.execution_count
-    notebook.metadata["language_info"] = json_clean(IPythonKernel.language_info)
+    notebook.metadata["language_info"] = _as_sent(IPythonKernel.language_info)
     return ExecutionResult(notebook, folder, time.perf_counter() - begin, error)
 
 

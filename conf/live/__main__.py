@@ -67,7 +67,7 @@ def report(site: Site, written: list[str], since: float) -> None:
     pages = ", ".join(written) if len(written) < 4 else f"{len(written)} pages"
     say(f"{pages or 'nothing'} written in {time.perf_counter() - since:.1f} s, {verdict(site)}")
     for fault in site.faults:
-        say(f"  {fault}")
+        say(f"  {fault.replace(f'{Path.cwd()}{os.sep}', '')}")
 
 
 def verdict(site: Site) -> str:

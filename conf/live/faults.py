@@ -54,7 +54,8 @@ class Listener(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Keep the warning under the page that is being read or written."""
+        if getattr(record, "heard", False):
+            return  # Sphinx passes it on once more, at the end of the phase
+        record.heard = True
         page = self.page or self._app.env.current_document.docname
-        location = getattr(record, "location", None)
-        said = record.getMessage()
-        self._faults.add(page, self.phase, f"{location}: {said}" if location else said)
+        self._faults.add(page, self.phase, record.getMessage())

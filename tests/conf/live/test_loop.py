@@ -38,10 +38,10 @@ class Loop:
         self.process = subprocess.Popen(
             command, cwd=site.root, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
-        threading.Thread(target=self.listen, daemon=True).start()
+        self.listener = threading.Thread(target=self.listen, daemon=True)
+        self.listener.start()
         address = self.wait_for(r"Serving on http://(\S+)")[-1]
         self.address = re.search(r"http://(\S+)", address)[1]
-        self.browser = connect(f"ws://{self.address}/websocket-reload")
 
     def listen(self):
         for line in self.process.stdout:
@@ -80,10 +80,12 @@ def loop(small_site):
     for name, text in (("index", INDEX), ("one", ONE), ("two", TWO)):
         small_site.page(name, text)
     loop = Loop(small_site)
-    yield loop
-    loop.browser.close()
+    with connect(f"ws://{loop.address}/websocket-reload") as loop.browser:
+        yield loop
     loop.process.terminate()
     loop.process.wait(10)
+    loop.listener.join()
+    loop.process.stdout.close()
 
 
 @pytest.mark.slow
@@ -104,17 +106,19 @@ def test_the_loop_shows_what_was_saved_and_keeps_what_is_wrong(loop):
 
     # A fault stands while other pages are built, and until it is mended.
     said = loop.save("one", ONE + "\nSee {ref}`sec-nowhere`.\n")
-    assert "one.md:15: undefined label: 'sec-nowhere'" in said
+    assert "docs/one.md:14: WARNING: undefined label: 'sec-nowhere'" in said
     said = loop.save("two", TWO + "\nOther text.\n")
     assert "1 fault" in said
-    assert "one.md:15: undefined label: 'sec-nowhere'" in said
+    assert "docs/one.md:14: WARNING: undefined label: 'sec-nowhere'" in said
     assert "no fault" in loop.save("one", ONE + "\nSee {ref}`sec-here`.\n").splitlines()[-1]
 
     # So does a package that cannot be imported.
     said = loop.save("roofline/__init__.py", "def answer(:\n", told=False)
     assert "SyntaxError" in said
     assert "SyntaxError" in loop.save("two", TWO + "\nA last text.\n")
-    assert "no fault" in loop.save("roofline/__init__.py", "def answer():\n    return 43\n", told=False).splitlines()[-1]
+    assert (
+        "no fault" in loop.save("roofline/__init__.py", "def answer():\n    return 43\n", told=False).splitlines()[-1]
+    )
     assert "it is 43" in loop.page("one")
 
     # What linked to a page that is deleted has a fault; the page itself is gone.
