@@ -181,30 +181,24 @@ def _table(mha: bool, name: str, dtype: FormatName, roof: Roof) -> Table:
     first = {math.ceil(exact)} if exact <= BATCHES[1] else set()
     where = working_of_roof(name, dtype)
 
-    columns = DESCRIPTION.columns
-
-    def of_matmul(tokens: int) -> tuple[Cell, ...]:
-        kernel = f'matmul({tokens}, {hidden}, {hidden}, weights="{dtype}")'
-        limit, limited = bound(decode_matmul(tokens, dtype), roof), f"bound({kernel}, {where})"
-        return (
-            columns[1].cell(limit.kernel.intensity, f"{kernel}.intensity"),
-            columns[2].cell(limit.time, f"{limited}.time"),
-            columns[3].cell(limit.fraction_of_peak, f"{limited}.fraction_of_peak"),
-            columns[4].cell(limit.regime, f"{limited}.regime"),
-        )
-
-    def of_attention(batch: int) -> tuple[Cell, ...]:
-        kernel = f"attention_decode({CONTEXT}, {LLAMA_3_1_8B.head_dim}, g={g}, kv_heads={kv_heads}, sequences={batch})"
-        limit = bound(decode_attention(batch, mha=mha), roof)
-        return (
-            columns[5].cell(limit.kernel.intensity, f"{kernel}.intensity"),
-            columns[6].cell(limit.time, f"bound({kernel}, {where}).time"),
-        )
-
-    rows = [(columns[0].cell(batch), *of_matmul(batch), *of_attention(batch)) for batch in sorted({*STEPS, *first})]
     none = Cell("–")
-    prompt = (Cell(DESCRIPTION.say("prompt", tokens=PROMPT)), *of_matmul(PROMPT), none, none)
-    return DESCRIPTION.table([*rows, prompt])
+
+    def row(label: Cell, tokens: int, batch: int | None) -> tuple[Cell, ...]:
+        kernel = f'matmul({tokens}, {hidden}, {hidden}, weights="{dtype}")'
+        limited = f"bound({kernel}, {where})"
+        cache = f"{CONTEXT}, {LLAMA_3_1_8B.head_dim}, g={g}, kv_heads={kv_heads}, sequences={batch}"
+        attention = f"attention_decode({cache})"
+        return DESCRIPTION.row(
+            label,
+            f"{kernel}.intensity",
+            f"{limited}.time",
+            f"{limited}.fraction_of_peak",
+            f"{limited}.regime",
+            *((none, none) if batch is None else (f"{attention}.intensity", f"bound({attention}, {where}).time")),
+        )
+
+    batches = [row(DESCRIPTION.columns[0].label(batch), batch, batch) for batch in sorted({*STEPS, *first})]
+    return DESCRIPTION.table([*batches, row(Cell(DESCRIPTION.say("prompt", tokens=PROMPT)), PROMPT, None)])
 
 
 @painted

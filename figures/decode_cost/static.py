@@ -163,19 +163,18 @@ def _table(case: _Case) -> Table:
     first = [] if math.isinf(case.threshold) else [math.ceil(case.threshold)]
 
     def cells(B: int) -> tuple[Cell, ...]:
-        limit, limited = case.at(B), f"bound({case.working(B)}, {roof})"
-        found = (
-            (B, ""),
-            (limit.compute_time, f"{limited}.compute_time"),
-            (limit.memory_time, f"{limited}.memory_time"),
-            (limit.time, f"{limited}.time"),
-            (limit.time / B, f"{limited}.time / {B}"),
-            (limit.time_without_overlap, f"{limited}.time_without_overlap"),
-            (limit.regime, f"{limited}.regime"),
+        limited = f"bound({case.working(B)}, {roof})"
+        return DESCRIPTION.row(
+            DESCRIPTION.columns[0].label(B),
+            f"{limited}.compute_time",
+            f"{limited}.memory_time",
+            f"{limited}.time",
+            f"{limited}.time / {B}",
+            f"{limited}.time_without_overlap",
+            f"{limited}.regime",
         )
-        return tuple(column.cell(*one) for column, one in zip(DESCRIPTION.columns, found, strict=True))
 
-    return DESCRIPTION.table([cells(B) for B in sorted({*SAMPLES, *first})])
+    return DESCRIPTION.table(cells(B) for B in sorted({*SAMPLES, *first}))
 
 
 @painted

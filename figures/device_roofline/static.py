@@ -15,7 +15,9 @@ from figures.shared.colours import COMPUTE, GRID, INK, MEMORY, MUTED, SURFACE, t
 from figures.shared.drawing import Drawing
 from figures.shared.words import listed
 from roofline import Device, device, format_quantity
+from roofline.quantity import ridge_places, ridge_text
 from roofline.tables import Cell, Table
+from roofline.tables.cell import as_printed, computed, number
 
 #: The axes of all devices: FLOP/byte and FLOP/s.
 INTENSITIES: Final = (0.1, 1e4)
@@ -71,18 +73,17 @@ def _roofs(gpu: Device) -> list[tuple[float, str, list[str]]]:
 
 
 def _ridge(value: float) -> str:
-    return format_quantity(value, "FLOP/B", places=0 if value >= 100 else 1, prefix="")
+    return ridge_text(value, "FLOP/B")
 
 
 def _table(gpu: Device) -> Table:
     def cells(fmt: str) -> tuple[Cell, ...]:
-        get, roof = f'device("{gpu.name}")', gpu.roof(fmt)
+        get = f'device("{gpu.name}")'
         unit = "FLOP/B" if gpu.peaks[fmt].unit == "FLOP/s" else ""
-        places = 0 if roof.ridge >= 100 else 1
         return (
             Cell(fmt),
-            Cell(gpu.peaks[fmt].shown, f'{get}.peaks["{fmt}"]'),
-            Cell(format_quantity(roof.ridge, unit, places=places, prefix=""), f'{get}.roof("{fmt}").ridge'),
+            computed(f'{get}.peaks["{fmt}"]', as_printed),
+            number(f'{get}.roof("{fmt}").ridge', unit, places=ridge_places),
         )
 
     return Table(("Format", "Dense peak", "Ridge point"), tuple(map(cells, gpu.formats)))

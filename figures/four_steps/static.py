@@ -17,6 +17,7 @@ from roofline import Bound, InvalidValue, Kernel, Roof, bound, device
 from roofline.bounds import COMPUTE_BOUND, MEMORY_BOUND
 from roofline.costs import COMMON_COSTS, FORMAT_PARAMETERS
 from roofline.tables import Cell, Table
+from roofline.tables.cell import computed
 
 #: The sizes that cost functions take, as controls: where they start and how far they go.
 _SIZES: Final = {
@@ -246,24 +247,26 @@ def _alt(limit: Bound, changes: tuple[Change, ...], name: str, dtype: str) -> st
 
 
 def _table(limit: Bound, changes: tuple[Change, ...], kernel: str, roof: str) -> Table:
-    limited = f"bound({kernel}, {roof})"
+    limited, say = f"bound({kernel}, {roof})", DESCRIPTION.say
+
+    def cell(working: str, form: str) -> Cell:
+        return computed(working, lambda value: shown(value, form))
+
     rows = [
-        (Cell(DESCRIPTION.say(step)), Cell(shown(value, form), working))
-        for step, value, form, working in (
-            ("1", limit.kernel.flops, "FLOP", f"{kernel}.flops"),
-            ("2", limit.kernel.nbytes, "B", f"{kernel}.nbytes"),
-            ("3 compute", limit.compute_time, "s", f"{limited}.compute_time"),
-            ("3 memory", limit.memory_time, "s", f"{limited}.memory_time"),
-            ("4 time", limit.time, "s", f"{limited}.time"),
-            ("4 regime", limit.regime, "", f"{limited}.regime"),
-        )
+        (Cell(say("1")), cell(f"{kernel}.flops", "FLOP")),
+        (Cell(say("2")), cell(f"{kernel}.nbytes", "B")),
+        (Cell(say("3 compute")), cell(f"{limited}.compute_time", "s")),
+        (Cell(say("3 memory")), cell(f"{limited}.memory_time", "s")),
+        (Cell(say("4 time")), cell(f"{limited}.time", "s")),
+        (Cell(say("4 regime")), cell(f"{limited}.regime", "")),
     ]
     for change in changes:
-        after = Cell(DESCRIPTION.say("no such peak"))
+        after = Cell(say("no such peak"))
         if change.limit is not None:
-            factor = Cell(shown(limit.time / change.limit.time, "×"), f"{limited}.time / {change.working}.time")
-            after = Cell(shown(change.limit.time, "s"), f"{change.working}.time", then=factor)
-        rows.append((Cell(DESCRIPTION.say("row", change=change.words)), after))
+            after = replace(
+                cell(f"{change.working}.time", "s"), then=cell(f"{limited}.time / {change.working}.time", "×")
+            )
+        rows.append((Cell(say("row", change=change.words)), after))
     return DESCRIPTION.table(rows, kernel=limit.kernel.name)
 
 

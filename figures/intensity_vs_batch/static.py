@@ -94,20 +94,19 @@ def _table(D: int, F: int, name: str, dtype: FormatName, roof: Roof) -> Table:
 
     def cells(B: int) -> tuple[Cell, ...]:
         kernel = f'matmul({B}, {D}, {F}, "{dtype}")'
-        limit, limited = bound(matmul(B, D, F, dtype), roof), f"bound({kernel}, {working_of_roof(name, dtype)})"
-        found = (
-            (B, ""),
-            (limit.kernel.flops, f"{kernel}.flops"),
-            (limit.kernel.nbytes, f"{kernel}.nbytes"),
-            (limit.kernel.intensity, f"{kernel}.intensity"),
-            (limit.compute_time, f"{limited}.compute_time"),
-            (limit.memory_time, f"{limited}.memory_time"),
-            (limit.regime, f"{limited}.regime"),
-            (limit.fraction_of_peak, f"{limited}.fraction_of_peak"),
+        limited = f"bound({kernel}, {working_of_roof(name, dtype)})"
+        return DESCRIPTION.row(
+            DESCRIPTION.columns[0].label(B),
+            f"{kernel}.flops",
+            f"{kernel}.nbytes",
+            f"{kernel}.intensity",
+            f"{limited}.compute_time",
+            f"{limited}.memory_time",
+            f"{limited}.regime",
+            f"{limited}.fraction_of_peak",
         )
-        return tuple(column.cell(*one) for column, one in zip(DESCRIPTION.columns, found, strict=True))
 
-    return DESCRIPTION.table([cells(B) for B in sorted({*SAMPLES, *first})])
+    return DESCRIPTION.table(cells(B) for B in sorted({*SAMPLES, *first}))
 
 
 @painted

@@ -78,7 +78,7 @@ def draw(
     svg = render(_picture(name, dtype, roof, bounds, labels, other, outline), "one-gpu", alt)
     # The script knows the lesson's kernels and no others.
     live = _live(name, dtype, other, other_dtype) if points == POINTS else None
-    return Drawing(svg, alt, _table(name, dtype, bounds, other, other_dtype), live)
+    return Drawing(svg, alt, _table(name, dtype, points, other, other_dtype), live)
 
 
 def _format_of(other: str, dtype: str) -> str:
@@ -122,30 +122,25 @@ def _alt(name: str, dtype: str, roof: Roof, bounds: dict[Point, Bound], other: s
     )
 
 
-def _table(name: str, dtype: str, bounds: dict[Point, Bound], other: str, other_dtype: str) -> Table:
-    outline = device(other).roof(other_dtype)
-
-    def cells(point: Point, limit: Bound) -> tuple[Cell, ...]:
+def _table(name: str, dtype: str, points: tuple[Point, ...], other: str, other_dtype: str) -> Table:
+    def cells(point: Point) -> tuple[Cell, ...]:
         kernel = point.working(dtype)
         limited = f"bound({kernel}, {working_of_roof(name, dtype)})"
         there = f"bound({point.working(other_dtype)}, {working_of_roof(other, other_dtype)})"
-        rise = limit.attainable / bound(point.kernel(other_dtype), outline).attainable
-        found = (
-            (point.label, ""),
-            (limit.kernel.flops, f"{kernel}.flops"),
-            (limit.kernel.nbytes, f"{kernel}.nbytes"),
-            (limit.kernel.intensity, f"{kernel}.intensity"),
-            (limit.compute_time, f"{limited}.compute_time"),
-            (limit.memory_time, f"{limited}.memory_time"),
-            (limit.attainable, f"{limited}.attainable"),
-            (limit.fraction_of_peak, f"{limited}.fraction_of_peak"),
-            (limit.regime, f"{limited}.regime"),
-            (rise, f"{limited}.attainable / {there}.attainable"),
+        return DESCRIPTION.row(
+            Cell(point.label),
+            f"{kernel}.flops",
+            f"{kernel}.nbytes",
+            f"{kernel}.intensity",
+            f"{limited}.compute_time",
+            f"{limited}.memory_time",
+            f"{limited}.attainable",
+            f"{limited}.fraction_of_peak",
+            f"{limited}.regime",
+            f"{limited}.attainable / {there}.attainable",
         )
-        return tuple(column.cell(*one) for column, one in zip(DESCRIPTION.columns, found, strict=True))
 
-    rows = [cells(point, limit) for point, limit in bounds.items()]
-    return DESCRIPTION.table(rows, other=other, other_format=other_dtype)
+    return DESCRIPTION.table(map(cells, points), other=other, other_format=other_dtype)
 
 
 @painted

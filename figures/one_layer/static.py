@@ -150,7 +150,7 @@ def draw(
     case = _Case(phase, sequences, tokens, shape, name, dtype, weights or dtype, cache)
     bounds = [bound(kernel, case.roof) for kernel in case.layer]
     alt = _alt(case, bounds)
-    return Drawing(render(_picture(case, bounds), "one-layer", alt), alt, _table(case, bounds), _live(case))
+    return Drawing(render(_picture(case, bounds), "one-layer", alt), alt, _table(case), _live(case))
 
 
 def working_of_shape(shape: Model) -> str:
@@ -229,46 +229,36 @@ def _alt(case: _Case, bounds: list[Bound]) -> str:
     )
 
 
-def _table(case: _Case, bounds: list[Bound]) -> Table:
+def _table(case: _Case) -> Table:
     layer, step, roof = case.working("layer"), case.working("step"), working_of_roof(case.device, case.format)
-    total, moved = total_time(case.layer, case.roof), sum(kernel.nbytes for kernel in case.step)
-    all_bytes = f"sum(kernel.nbytes for kernel in {step})"
+    total, moved = f"total_time({layer}, {roof})", f"sum(kernel.nbytes for kernel in {step})"
     shape, say = working_of_shape(case.shape), DESCRIPTION.say
+    none = Cell(say("nothing"))
 
-    def row(label: str, *found: tuple[Any, str] | None) -> tuple[Cell, ...]:
-        pairs = zip(DESCRIPTION.columns[1:], (one or (say("nothing"), "") for one in found), strict=True)
-        return (Cell(label), *(column.cell(*one) for column, one in pairs))
-
-    def of_kernel(index: int, limit: Bound) -> tuple[Cell, ...]:
+    def of_kernel(index: int, name: str) -> tuple[Cell, ...]:
         kernel = f"{layer}[{index}]"
         limited = f"bound({kernel}, {roof})"
-        return row(
-            limit.kernel.name,
-            (limit.kernel.flops, f"{kernel}.flops"),
-            (limit.kernel.nbytes, f"{kernel}.nbytes"),
-            (limit.kernel.intensity, f"{kernel}.intensity"),
-            (limit.time, f"{limited}.time"),
-            (limit.time / total, f"{limited}.time / total_time({layer}, {roof})"),
-            (limit.regime, f"{limited}.regime"),
+        return DESCRIPTION.row(
+            Cell(name),
+            f"{kernel}.flops",
+            f"{kernel}.nbytes",
+            f"{kernel}.intensity",
+            f"{limited}.time",
+            f"{limited}.time / {total}",
+            f"{limited}.regime",
         )
 
-    def part(label: str, nbytes: float, working: str) -> tuple[Cell, ...]:
-        return row(label, None, (nbytes, working), None, None, (nbytes / moved, f"{working} / {all_bytes}"), None)
+    def part(name: str, nbytes: str) -> tuple[Cell, ...]:
+        return DESCRIPTION.row(Cell(say(name)), none, nbytes, none, none, f"{nbytes} / {moved}", none)
 
-    flops = (sum(kernel.flops for kernel in case.step), f"sum(kernel.flops for kernel in {step})")
-    whole = (total_time(case.step, case.roof), f"total_time({step}, {roof})")
-    weights = (case.shape.step_weight_bytes(case.weights), f'{shape}.step_weight_bytes("{case.weights}")')
-    cache = (
-        case.shape.cache_bytes(case.sequences, case.tokens, case.cache),
-        f'{shape}.cache_bytes({case.sequences}, {case.tokens}, "{case.cache}")',
-    )
+    flops, time = f"sum(kernel.flops for kernel in {step})", f"total_time({step}, {roof})"
     return DESCRIPTION.table(
         [
-            *(of_kernel(index, limit) for index, limit in enumerate(bounds)),
-            row(say("sum row"), None, None, None, (total, f"total_time({layer}, {roof})"), None, None),
-            row(say("step row"), flops, (moved, all_bytes), None, whole, None, None),
-            part(say("weights"), *weights),
-            part(say("cache"), *cache),
+            *(of_kernel(index, kernel.name) for index, kernel in enumerate(case.layer)),
+            DESCRIPTION.row(Cell(say("sum row")), none, none, none, total, none, none),
+            DESCRIPTION.row(Cell(say("step row")), flops, moved, none, time, none, none),
+            part("weights", f'{shape}.step_weight_bytes("{case.weights}")'),
+            part("cache", f'{shape}.cache_bytes({case.sequences}, {case.tokens}, "{case.cache}")'),
         ]
     )
 

@@ -17,6 +17,7 @@ from figures.shared.drawing import Drawing, render
 from roofline import Roof, elementwise, format_quantity, matmul, parse_quantity
 from roofline.bounds import COMPUTE_BOUND, MEMORY_BOUND
 from roofline.tables import Cell, Table
+from roofline.tables.cell import number
 
 _INTENSITIES: Final = (0.02, 2e3)
 _RATES: Final = (2e8, 4e11)
@@ -75,24 +76,22 @@ def draw() -> Drawing:
 def _table(run: dict[str, Any]) -> Table:
     rows = []
     for row in run["scale"]:
-        kernel, working = elementwise(row["count"], "fp32"), f'elementwise({row["count"]}, "fp32")'
-        rate = parse_quantity(row["rate"], unit="B/s") * kernel.intensity
+        working = f'elementwise({row["count"]}, "fp32")'
         rows.append(
             (
                 Cell(f"x * 2, {row['arrays']} an array"),
                 Cell(row["rate"]),
-                Cell(format_quantity(kernel.intensity, ""), f"{working}.intensity"),
-                Cell(format_quantity(rate, "FLOP/s"), f'parse_quantity("{row["rate"]}") * {working}.intensity'),
+                number(f"{working}.intensity"),
+                number(f'parse_quantity("{row["rate"]}") * {working}.intensity', "FLOP/s"),
             )
         )
     side = run["side"]
-    kernel, working = matmul(side, side, side, "fp32"), f'matmul({side}, {side}, {side}, "fp32")'
-    traffic = parse_quantity(run["product"], unit="FLOP/s") / kernel.intensity
+    working = f'matmul({side}, {side}, {side}, "fp32")'
     rows.append(
         (
             Cell(f"A @ B, side {side}"),
-            Cell(format_quantity(traffic, "B/s"), f'parse_quantity("{run["product"]}") / {working}.intensity'),
-            Cell(format_quantity(kernel.intensity, ""), f"{working}.intensity"),
+            number(f'parse_quantity("{run["product"]}") / {working}.intensity', "B/s"),
+            number(f"{working}.intensity"),
             Cell(run["product"]),
         )
     )

@@ -10,8 +10,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from roofline import Kernel, elementwise, format_quantity, matmul, parse_quantity
 from roofline.tables import Cell, Table
+from roofline.tables.cell import number
 
 
 @cache
@@ -47,21 +47,20 @@ def table() -> Table:
     ['run 1, x + x', '55.25 ms', '1.21 GFLOP/s', '9.72 GB/s', '0.125']
     """
     count, side = record()["sizes"]["count"], record()["sizes"]["side"]
-    add = elementwise(count, "fp32"), f'elementwise({count}, "fp32")'
-    product = matmul(side, side, side, "fp32"), f'matmul({side}, {side}, {side}, "fp32")'
+    add, product = f'elementwise({count}, "fp32")', f'matmul({side}, {side}, {side}, "fp32")'
     rows = []
-    for number, run in enumerate(record()["runs"], 1):
-        rows.append(_row(f"run {number}, x + x", *add, run["sum"]))
-        rows.append(_row(f"run {number}, A @ B", *product, run["product"]))
+    for index, run in enumerate(record()["runs"], 1):
+        rows.append(_row(f"run {index}, x + x", add, run["sum"]))
+        rows.append(_row(f"run {index}, A @ B", product, run["product"]))
     return Table(("Run", "Time, measured", "FLOP/s", "byte/s", "Intensity (FLOP/byte)"), tuple(rows))
 
 
-def _row(label: str, kernel: Kernel, working: str, time: str) -> tuple[Cell, ...]:
-    seconds, taken = parse_quantity(time, unit="s"), f'parse_quantity("{time}")'
+def _row(label: str, working: str, time: str) -> tuple[Cell, ...]:
+    taken = f'parse_quantity("{time}")'
     return (
         Cell(label),
         Cell(time),
-        Cell(format_quantity(kernel.flops / seconds, "FLOP/s"), f"{working}.flops / {taken}"),
-        Cell(format_quantity(kernel.nbytes / seconds, "B/s"), f"{working}.nbytes / {taken}"),
-        Cell(format_quantity(kernel.intensity, ""), f"{working}.intensity"),
+        number(f"{working}.flops / {taken}", "FLOP/s"),
+        number(f"{working}.nbytes / {taken}", "B/s"),
+        number(f"{working}.intensity"),
     )

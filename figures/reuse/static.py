@@ -208,17 +208,17 @@ def _table(batch: int, weights: Stored, rows: list[Row]) -> Table:
         stored = row.dtype if weights == SAME else weights
         roof = working_of_roof(row.device.name, row.dtype)
         kernel = f'matmul({batch}, 2**400, 2**400, weights="{stored}")'
-        needed = critical_batch(BOUNDLESS, BOUNDLESS, row.limit.roof, weights=stored)
-        found = (
-            (row.dtype, ""),
-            (row.limit.roof.ridge, f"{roof}.ridge"),
-            (row.limit.kernel.intensity, f"{kernel}.intensity"),
-            (needed, f'critical_batch(2**400, 2**400, {roof}, weights="{stored}")'),
-            (row.limit.regime, f"bound({kernel}, {roof}).regime"),
+        return DESCRIPTION.row(
+            name,
+            year,
+            Cell(row.dtype),
+            f"{roof}.ridge",
+            f"{kernel}.intensity",
+            f'critical_batch(2**400, 2**400, {roof}, weights="{stored}")',
+            f"bound({kernel}, {roof}).regime",
         )
-        return (name, year, *(column.cell(*one) for column, one in zip(DESCRIPTION.columns[2:], found, strict=True)))
 
-    return DESCRIPTION.table([cells(row) for row in rows])
+    return DESCRIPTION.table(map(cells, rows))
 
 
 @painted

@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from roofline.tables import Cell, Table
+from roofline.tables.cell import computed
 
 from .template import filled, shown
 
@@ -57,29 +58,43 @@ class Column:
 
     Examples
     --------
-    >>> Column("At least", "s 4").cell(4.177e-3, "14e9 / H100.bandwidth").shown
-    '4.177 ms'
+    >>> column = Column("At least", "s 4")
+    >>> column.worked("14e9 / device('H100 SXM').bandwidth").shown, column.label("–").shown
+    ('4.179 ms', '–')
     """
 
     head: str
     form: str = ""
 
-    def cell(self, value: Any, working: str = "") -> Cell:
-        """Return a cell of the column.
+    def worked(self, working: str) -> Cell:
+        """Return a cell of the column from the expression that gives it.
 
         Parameters
         ----------
-        value : float or str
-            What it shows.
         working : str
-            The expression that gives it.
+            A Python expression over the public names of `roofline`.
 
         Returns
         -------
         Cell
-            The cell.
+            Its value in the column's form, with the expression as its working.
         """
-        return Cell(shown(value, self.form), working)
+        return computed(working, lambda value: shown(value, self.form))
+
+    def label(self, value: Any) -> Cell:
+        """Return a cell of the column that is no result: an input, or a text.
+
+        Parameters
+        ----------
+        value : float or str
+            What it shows, in the column's form.
+
+        Returns
+        -------
+        Cell
+            Without working.
+        """
+        return Cell(shown(value, self.form))
 
 
 @dataclass(frozen=True)
@@ -143,6 +158,28 @@ class Description:
         'batch 1,024'
         """
         return filled(self.says[name], **values)
+
+    def row(self, *cells: Any) -> tuple[Cell, ...]:
+        """Return a row of the data table: expressions, and labels where a cell has none.
+
+        Parameters
+        ----------
+        *cells : str or Cell
+            One for each column: the expression that gives it, or a cell.
+
+        Returns
+        -------
+        tuple of Cell
+            The row.
+
+        Examples
+        --------
+        >>> described = Description({}, (Column("Batch", "typed"), Column("FLOPs", "FLOP")), {})
+        >>> [cell.shown for cell in described.row(described.columns[0].label(1024), "matmul(1024, 64, 64).flops")]
+        ['1,024', '8.39 MFLOP']
+        """
+        pairs = zip(self.columns, cells, strict=True)
+        return tuple(cell if isinstance(cell, Cell) else column.worked(cell) for column, cell in pairs)
 
     def table(self, rows: Iterable[tuple[Cell, ...]], **values: Any) -> Table:
         """Return the data table.

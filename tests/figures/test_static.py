@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 
@@ -62,9 +63,14 @@ DRAWINGS = {
 }
 
 
+@cache
+def drawn(name):
+    return DRAWINGS[name]()
+
+
 @pytest.fixture(scope="module", params=DRAWINGS)
 def drawing(request):
-    return DRAWINGS[request.param]()
+    return drawn(request.param)
 
 
 def texts(svg):
@@ -148,7 +154,7 @@ def test_every_cell_of_the_data_is_what_its_working_gives(drawing):
 
 
 def test_ids_of_all_figures_on_one_page_differ():
-    ids = [re.findall(r' id="([^"]+)"', draw().svg) for draw in DRAWINGS.values()]
+    ids = [re.findall(r' id="([^"]+)"', drawn(name).svg) for name in DRAWINGS]
     flat = [one for many in ids for one in many]
     assert len(set(flat)) == len(flat)
     assert all(
