@@ -5,6 +5,7 @@ import pytest
 from conf.numbers.grammar import scan
 from conf.numbers.lint import unchecked
 from roofline import devices
+from roofline.catalog import models
 
 
 def numbers(text: str) -> list[tuple[str, int]]:
@@ -136,6 +137,6 @@ def test_what_is_no_claim_passes(text):
     assert numbers(text) == []
 
 
-@pytest.mark.parametrize("name", [device.name for device in devices()])
-def test_the_name_of_a_device_is_no_claim(name):
+@pytest.mark.parametrize("name", [entry.name for entry in (*devices(), *models())])
+def test_a_name_of_the_catalog_is_no_claim(name):
     assert numbers(f"On an {name}, and on the **{name}**: yes.") == []
