@@ -25,10 +25,13 @@ class _Sections(SphinxDirective):
 
     def section(self, name: str, kind: str, myst: str) -> nodes.section:
         """Return a section with this name as its title and as the end of its label."""
-        label = f"sec-{kind}-{slug(name)}"
+        part = slug(name)
+        label = f"sec-{kind}-{part}"
         section = nodes.section("", nodes.title(name, name), names=[label], ids=[label])
         self.set_source_info(section)
         self.state.document.note_explicit_target(section, section)
+        # As a heading of this text would have it beside its label: a link to it may stand somewhere.
+        section["ids"].insert(0, part)
         self.state.nested_parse(StringList(myst.splitlines()), self.content_offset, section)
         return section
 

@@ -46,8 +46,9 @@ def test_each_row_of_the_catalog_has_a_section_that_can_be_linked(site):
     assert [part.get("id") for part in below["family"]] == [f"sec-device-{slug(gpu.name)}" for gpu in family]
     assert [part.get("id") for part in below["models"]] == [f"sec-model-{slug(shape.name)}" for shape in models()]
     for part, gpu in zip(below["family"], family, strict=True):
-        assert part[0].tag == "h3"
-        assert part[0].text == gpu.name
+        (head,) = part.xpath("./h3")
+        assert head.text == gpu.name
+        assert part.xpath(f"./span[@id='{slug(gpu.name)}']")
         assert len(part.xpath(".//table[contains(@class, 'worked-table')]")) == 1
     assert page.xpath("//a[@href='#sec-device-mi300x']")
 
