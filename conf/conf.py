@@ -100,6 +100,7 @@ html_domain_indices = False  # the theorems, sorted by name, help no one find on
 notfound_urls_prefix = urlsplit(html_baseurl).path or "/"  # the page is served for any path, so its links are absolute
 html_theme_options = {
     "show_toc_level": 2,
+    "max_navbar_depth": 1,  # the pages of the reference stand on its first; a fold in the sidebar would have no name
     "use_download_button": False,
     "use_fullscreen_button": False,
     "article_header_start": ["toggle-primary-sidebar"],
