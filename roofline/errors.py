@@ -6,7 +6,6 @@ Every class also derives from the built-in error that a caller would expect, so 
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 
@@ -76,6 +75,8 @@ def near(name: str, known: Iterable[str], most: int = 4) -> list[str]:
     folded = {candidate: candidate.casefold() for candidate in names}
     wanted = name.casefold().strip()
     starts = [c for c in names if wanted and (folded[c].startswith(wanted) or wanted.startswith(folded[c]))]
+    import difflib  # only an error needs it
+
     alike = difflib.get_close_matches(wanted, list(folded.values()), n=most, cutoff=0.5)
     close = [c for text in alike for c in names if folded[c] == text]
     return list(dict.fromkeys(starts + close))[:most]

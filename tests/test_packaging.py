@@ -1,6 +1,10 @@
-"""The lock, the wheel and the citation agree with pyproject.toml."""
+"""What is published agrees with itself: lock, wheel, source distribution, citation, changelog and readme."""
 
+import doctest
+import os
 import re
+import shlex
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -13,10 +17,13 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 import roofline
+from roofline.cli import main
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+#: The tests of the package that read more than its modules.
+READING_FILES = ["tests/test_packaging.py", "tests/catalog/test_models.py", "tests/test_bounds.py", "roofline"]
 PIN = re.compile(r"^(?P<name>[A-Za-z0-9._-]+)==(?P<version>[^\s;\\]+)", re.MULTILINE)
 
 
@@ -60,11 +67,47 @@ def test_the_citation_has_the_version_of_the_package():
     assert str(citation["version"]) == roofline.__version__
 
 
+PACKAGE_README = (ROOT / "roofline" / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_readme_of_the_package_can_be_shown_anywhere():
+    links = re.findall(r"\]\((.*?)\)", PACKAGE_README)
+    assert links
+    assert [link for link in links if not link.startswith("https://")] == []
+
+
+def test_the_examples_in_the_readme_of_the_package_run():
+    test = doctest.DocTestParser().get_doctest(PACKAGE_README, {}, "README.md", "README.md", 0)
+    assert test.examples
+    assert doctest.DocTestRunner().run(test).failed == 0
+
+
+def test_the_commands_in_the_readme_of_the_package_run():
+    commands = re.findall(r"^\$ roofline (.*--device.*)$", PACKAGE_README, re.MULTILINE)
+    assert commands
+    assert [main(shlex.split(command)) for command in commands] == [0] * len(commands)
+
+
+def test_the_changelog_has_the_version_or_what_is_not_yet_released():
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## \[(.*?)\]", changelog, re.MULTILINE)[:2] in (
+        ["Unreleased", roofline.__version__],
+        [roofline.__version__],
+    )
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
     folder = tmp_path_factory.mktemp("wheel")
-    subprocess.run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder], cwd=ROOT, check=True)
-    (path,) = folder.glob("*.whl")
+    return build("wheel", folder, GITHUB_REPOSITORY="group/lesson", SITE_URL="https://group.example/lesson/")
+
+
+def build(kind, folder, **environment):
+    """Build a distribution as a forge would, without a network."""
+    command = [sys.executable, "-m", "hatchling", "build", "-t", kind, "-d", folder]
+    usual = {name: value for name, value in os.environ.items() if name not in ("GITHUB_REPOSITORY", "SITE_URL")}
+    subprocess.run(command, cwd=ROOT, env=usual | environment, check=True)
+    (path,) = folder.iterdir()
     return path
 
 
@@ -78,7 +121,7 @@ def test_the_wheel_holds_the_package_alone_with_its_catalog_and_its_types(wheel)
 
 @pytest.mark.slow
 def test_the_wheel_works_without_the_repository_around_it(wheel, tmp_path):
-    zipfile.ZipFile(wheel).extractall(tmp_path)
+    shutil.unpack_archive(wheel, tmp_path, "zip")
     command = [sys.executable, "-m", "roofline", "matmul", "--B", "8", "--D", "64", "--F", "64", "--device", "H100 SXM"]
     printed = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True).stdout
     assert "memory-bound" in printed
@@ -86,8 +129,31 @@ def test_the_wheel_works_without_the_repository_around_it(wheel, tmp_path):
 
 @pytest.mark.slow
 def test_the_wheel_says_what_the_package_says_of_itself(wheel):
-    """Its version, its command and a description that can be shown apart from the repository."""
     with zipfile.ZipFile(wheel) as archive:
         told = {Path(name).name: archive.read(name).decode() for name in archive.namelist() if ".dist-info/" in name}
     assert f"\nVersion: {roofline.__version__}\n" in told["METADATA"]
+    assert f"\n\n{PACKAGE_README}" in told["METADATA"]
     assert "roofline = roofline.cli:main" in told["entry_points.txt"]
+    addresses = dict(line.split(", ") for line in re.findall(r"^Project-URL: (.*)$", told["METADATA"], re.MULTILINE))
+    assert addresses == {
+        "Homepage": "https://group.example/lesson/",
+        "Documentation": "https://group.example/lesson/reference/api.html",
+        "Source": "https://github.com/group/lesson",
+        "Issues": "https://github.com/group/lesson/issues",
+        "Changelog": "https://github.com/group/lesson/blob/HEAD/CHANGELOG.md",
+    }
+
+
+@pytest.mark.slow
+def test_the_source_distribution_passes_its_own_tests(tmp_path):
+    """Every test file loads there; those that read files run, and the others hold for the same code here."""
+    shutil.unpack_archive(build("sdist", tmp_path / "dist"), tmp_path, filter="data")
+    (unpacked,) = tmp_path.glob("roofline-*")
+    assert "Project-URL" not in (unpacked / "PKG-INFO").read_text(encoding="utf-8"), "an address that nobody gave"
+    alone = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "-p", "no:cacheprovider"]
+    for chosen in (["--collect-only", "tests", "roofline"], ["-m", "not slow", *READING_FILES]):
+        ran = subprocess.run(
+            [*command, *chosen], cwd=unpacked, env=alone, stdout=subprocess.PIPE, encoding="utf-8", check=False
+        )
+        assert ran.returncode == 0, ran.stdout

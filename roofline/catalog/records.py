@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
@@ -291,4 +290,6 @@ def to_json(content: Any) -> str:
     >>> to_json({"name": "L4"})
     '{\n "name": "L4"\n}\n'
     """
+    import json  # whoever only looks a device up needs none
+
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"

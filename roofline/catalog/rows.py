@@ -5,9 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 import reprlib
-import tomllib
 from collections.abc import Callable, Mapping
-from importlib import resources
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from roofline.errors import CatalogError, near
@@ -60,6 +58,10 @@ def read_rows(
     Traceback (most recent call last):
     roofline.errors.CatalogError: mine.toml: the key 'model' is missing
     """
+    # Both are slow to load, and whoever bounds kernels on a roof of their own needs neither.
+    import tomllib
+    from importlib import resources
+
     if text is None:
         text = resources.files(__package__).joinpath(file).read_text(encoding="utf-8")
     try:
