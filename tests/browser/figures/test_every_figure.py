@@ -41,7 +41,8 @@ def figures() -> list[tuple[str, str, str]]:
 PLACES = [(page, label) for page, label, _ in figures()]
 #: Each figure once: what it can do does not depend on the page, which only has to bring it to life.
 ONCE = list({module: (page, label) for page, label, module in figures()}.values())
-each_place = pytest.mark.parametrize(("where", "label"), PLACES, ids=[f"{page}-{label}" for page, label in PLACES])
+AGAIN = [place for place in PLACES if place not in ONCE]
+each_other_place = pytest.mark.parametrize(("where", "label"), AGAIN, ids=[f"{page}-{label}" for page, label in AGAIN])
 each_figure = pytest.mark.parametrize(("where", "label"), ONCE, ids=[label for _, label in ONCE])
 
 
@@ -112,16 +113,30 @@ def change(page, panel):
     settled(page)
 
 
-@each_place
-def test_it_comes_alive_without_a_shift_and_says_what_it_shows(where, label, opened):
-    page = opened(where, **DESK)
+def comes_alive(page, label):
+    """Bring a figure to life and change it: no shift, another readout, its state in the address; return its panel."""
     panel = alive(page, label)
     assert page.evaluate("window.shifted") < 0.02
-    before = panel.locator(".figure-readout").inner_text()
+    before = readout(panel)
     change(page, panel)
-    assert panel.locator(".figure-readout").inner_text() != before or has_slider(panel)
+    assert readout(panel) != before or has_slider(panel)
     assert f"#{label}?" in page.url
     assert page.wrong == []
+    return panel
+
+
+def readout(panel):
+    return panel.locator(".figure-readout").inner_text()
+
+
+def chosen(panel):
+    """What every control of a figure is set to."""
+    return panel.locator("input, select").evaluate_all("all => all.map((one) => one.checked + one.value)")
+
+
+@each_other_place
+def test_it_comes_alive_without_a_shift_and_says_what_it_shows(where, label, opened):
+    comes_alive(opened(where, **DESK), label)
 
 
 #: An element as nested lists, whatever the order in which its attributes were written.
@@ -136,15 +151,15 @@ WRITTEN = """label => {
 
 
 @each_figure
-def test_a_link_opens_it_as_it_was_and_back_goes_back(where, label, opened, lesson_address):
+def test_a_link_opens_a_used_figure_as_it_was_and_back_reset_and_offline_work(where, label, opened, lesson_address):
     page = opened(where, **DESK)
     panel = alive(page, label)
-    start = page.url
-    change(page, panel)
-    state, said = page.url, panel.locator(".figure-readout").inner_text()
+    start, at_start = page.url, chosen(panel)
+    comes_alive(page, label)
+    state, said = page.url, readout(panel)
     again = opened(state.removeprefix(lesson_address), **DESK)
     other = alive(again, label)
-    assert other.locator(".figure-readout").inner_text() == said
+    assert readout(other) == said
     # A picture that changed many times is the one that is drawn at once.
     assert page.evaluate(WRITTEN, label) == again.evaluate(WRITTEN, label)
     page.go_back()
@@ -152,7 +167,14 @@ def test_a_link_opens_it_as_it_was_and_back_goes_back(where, label, opened, less
     assert page.url == start, "some presses of a key are one move"
     page.go_forward()
     settled(page)
-    assert panel.locator(".figure-readout").inner_text() == said
+    assert readout(panel) == said
+    panel.locator('[data-tool="reset"]').click()
+    settled(page)
+    assert chosen(panel) == at_start
+    page.context.set_offline(True)
+    change(page, panel)
+    assert (page.url, readout(panel)) == (state, said)
+    assert page.wrong == []
 
 
 TWO = ("lesson/one-layer.html", "fig-one-layer", "fig-one-layer-prefill")
@@ -213,92 +235,13 @@ def test_controls_that_would_do_nothing_are_not_shown(opened):
 
 
 @each_figure
-def test_bad_values_in_a_link_fall_back_visibly(where, label, opened):
+def test_bad_values_in_a_link_fall_back_visibly_and_the_figure_can_be_taken_home(where, label, opened):
     names = [c.get("data-name") for c in controls_of(where, label)]
     page = opened(f"{where}#{label}?{names[0]}=nonsense&nobody=1", **DESK)
     panel = alive(page, label)
     note = panel.locator(".figure-note").inner_text()
     assert "nonsense" in note
     assert "nobody" in note
-    assert page.wrong == []
-
-
-def controls_of(where, label):
-    tree = lxml.html.fromstring((Path(built.FOLDER) / where).read_bytes())
-    return tree.xpath(f'//*[@data-label="{label}"]//*[contains(@class, "control ")]')
-
-
-@each_figure
-@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desktop", "phone"])
-def test_it_is_accessible_after_use_in_both_themes_and_fits(where, label, size, opened):
-    page = opened(where, **size, reduced_motion="reduce")
-    panel = alive(page, label)
-    assert page.evaluate("window.shifted") < 0.02
-    change(page, panel)
-    scrollers_reached(page)
-    parts = [f"#{label}", f".figure-panel[data-label={label}]", f"#{label}-data"]
-    assert violations(page, within=parts) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= size["viewport"]["width"]
-    fill = "label => getComputedStyle(document.querySelector(`#${label} svg.figure-live text`)).fill"
-    light = page.evaluate(fill, label)
-    page.emulate_media(color_scheme="dark")
-    page.wait_for_function("document.documentElement.dataset.theme === 'dark'")
-    assert violations(page, within=parts, only=COLOURS) == []
-    assert page.evaluate(fill, label) != light
-
-
-@each_figure
-def test_a_finger_that_moves_up_scrolls_the_page_and_changes_nothing(where, label, opened):
-    page = opened(where, **PHONE)
-    panel = alive(page, label)
-    svg = page.locator(f"#{label} svg.figure-live")
-    svg.scroll_into_view_if_needed()
-    at_rest(page)
-    values = "all => all.map((one) => one.checked + one.value)"
-    before, scrolled = panel.locator("input, select").evaluate_all(values), page.evaluate("scrollY")
-    box = svg.bounding_box()
-    swipe(page, box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, 0, -150)
-    assert page.evaluate("scrollY") > scrolled + 60
-    assert panel.locator("input, select").evaluate_all(values) == before
-
-
-@each_figure
-def test_it_works_offline_once_loaded(where, label, opened):
-    page = opened(where, **DESK)
-    panel = alive(page, label)
-    page.context.set_offline(True)
-    url = page.url
-    change(page, panel)
-    assert page.url != url
-    assert page.wrong == []
-
-
-@each_figure
-def test_without_its_script_the_static_picture_stays(where, label, opened):
-    page = opened(where, block=r"figures/\w+/figure\.js", **DESK)
-    page.locator(f"#{label}").scroll_into_view_if_needed()
-    page.locator(f'.figure-panel[data-label="{label}"]').wait_for(state="hidden")
-    assert page.locator(f"#{label} svg[role=img]").is_visible()
-    off = opened(where, java_script_enabled=False, **DESK)
-    assert off.locator(f"#{label} svg[role=img]").is_visible()
-    assert not off.locator(f'.figure-panel[data-label="{label}"]').is_visible()
-    off.locator(f"#{label}-data > summary").click()
-    assert off.locator(f"#{label}-data table").is_visible()
-
-
-@each_figure
-def test_paper_has_the_picture_and_no_controls(where, label, opened):
-    page = opened(where, **DESK)
-    panel = alive(page, label)
-    page.emulate_media(media="print")
-    assert page.locator(f"#{label} svg").is_visible()
-    assert not panel.is_visible()
-
-
-@each_figure
-def test_it_can_be_taken_home(where, label, opened):
-    page = opened(where, **DESK)
-    panel = alive(page, label)
     files = {}
     for kind in ("svg", "png", "csv"):
         with page.expect_download() as download:
@@ -314,14 +257,71 @@ def test_it_can_be_taken_home(where, label, opened):
         "all => all.map((row) => [...row.cells].map((cell) => cell.textContent))"
     )
     assert json.dumps(rows) == json.dumps(shown)
+    assert page.wrong == []
+
+
+def controls_of(where, label):
+    tree = lxml.html.fromstring((Path(built.FOLDER) / where).read_bytes())
+    return tree.xpath(f'//*[@data-label="{label}"]//*[contains(@class, "control ")]')
+
+
+def accessible_after_use(page, label, width):
+    """Use a figure: no shift before, then nothing that axe objects to and nothing wider than the window."""
+    panel = alive(page, label)
+    assert page.evaluate("window.shifted") < 0.02
+    change(page, panel)
+    scrollers_reached(page)
+    assert violations(page, within=parts(label)) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    return panel
+
+
+def parts(label):
+    return [f"#{label}", f".figure-panel[data-label={label}]", f"#{label}-data"]
 
 
 @each_figure
-def test_reset_goes_back_to_the_start(where, label, opened):
-    page = opened(where, **DESK)
-    panel = alive(page, label)
-    before = panel.locator("input, select").evaluate_all("all => all.map((one) => one.checked + one.value)")
-    change(page, panel)
-    panel.locator('[data-tool="reset"]').click()
-    settled(page)
-    assert panel.locator("input, select").evaluate_all("all => all.map((one) => one.checked + one.value)") == before
+def test_it_is_accessible_after_use_in_both_themes_and_paper_has_no_controls(where, label, opened):
+    page = opened(where, **DESK, reduced_motion="reduce")
+    panel = accessible_after_use(page, label, DESK["viewport"]["width"])
+    fill = "label => getComputedStyle(document.querySelector(`#${label} svg.figure-live text`)).fill"
+    light = page.evaluate(fill, label)
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function("document.documentElement.dataset.theme === 'dark'")
+    assert violations(page, within=parts(label), only=COLOURS) == []
+    assert page.evaluate(fill, label) != light
+    page.emulate_media(media="print")
+    assert page.locator(f"#{label} svg").is_visible()
+    assert not panel.is_visible()
+
+
+@each_figure
+def test_on_a_phone_it_is_accessible_and_fits_and_a_finger_that_moves_up_scrolls_the_page(where, label, opened):
+    page = opened(where, **PHONE, reduced_motion="reduce")
+    panel = accessible_after_use(page, label, PHONE["viewport"]["width"])
+    svg = page.locator(f"#{label} svg.figure-live")
+    svg.scroll_into_view_if_needed()
+    at_rest(page)
+    before, scrolled = chosen(panel), page.evaluate("scrollY")
+    box = svg.bounding_box()
+    swipe(page, box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, 0, -150)
+    assert page.evaluate("scrollY") > scrolled + 60
+    assert chosen(panel) == before
+
+
+@each_figure
+def test_without_its_script_the_static_picture_stays(where, label, opened):
+    page = opened(where, block=r"figures/\w+/figure\.js", **DESK)
+    page.locator(f"#{label}").scroll_into_view_if_needed()
+    page.locator(f'.figure-panel[data-label="{label}"]').wait_for(state="hidden")
+    assert page.locator(f"#{label} svg[role=img]").is_visible()
+
+
+def test_without_any_script_every_figure_has_its_static_picture_and_its_table(opened, lesson_address):
+    page = opened("index.html", java_script_enabled=False, **DESK)
+    for where, label in ONCE:
+        page.goto(f"{lesson_address}{where}")
+        assert page.locator(f"#{label} svg[role=img]").is_visible(), label
+        assert not page.locator(f'.figure-panel[data-label="{label}"]').is_visible(), label
+        page.locator(f"#{label}-data > summary").click()
+        assert page.locator(f"#{label}-data table").is_visible(), label
