@@ -1,41 +1,22 @@
-"""What a page shows follows the code that computed it.
+"""Sphinx extension: outputs that are computed again when the code changes that they came from.
 
-jupyter-cache looks a page's outputs up by the source of its cells alone: edit the package, build again, and the old
-numbers stay. Sphinx, for its part, reads a page again only when the page changed. So the outputs are kept under a
-digest of everything that cells import, and each new digest has all pages read again. Our directives and roles have a
-digest of their own: pages are read again when those change, but nothing is executed.
+jupyter-cache finds a page's outputs by the source of its cells alone: edit the package, build again, and the old
+numbers stay. Sphinx, for its part, reads a page again only when the page itself has changed. So the outputs are kept
+under a digest of everything that cells import, and a new digest makes Sphinx read all pages again. Our directives and
+roles have a digest of their own: when they change, pages are read again, but nothing is executed.
 """
 
-import hashlib
 import shutil
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-# Scripts and styles reach the reader as files of their own; no page's source depends on what is in them.
-NOT_AN_INPUT = {".js", ".css", ".pyc"}
-KEPT = 3  # digests: enough to go to another branch and back
+from conf.digest import BYTECODE, digest
 
-
-def input_files(root: Path, inputs: Iterable[str]) -> Iterator[Path]:
-    """Yield the files named by `inputs`, files or folders below `root`, in a fixed order."""
-    for name in sorted(inputs):
-        path = root / name
-        if path.is_dir():
-            yield from sorted(p for p in path.rglob("*") if p.is_file() and p.suffix not in NOT_AN_INPUT)
-        elif path.is_file():
-            yield path
-
-
-def digest(root: Path, inputs: Iterable[str]) -> str:
-    """Return twelve hexadecimal digits that change when a file below `inputs` is edited, renamed, added or removed."""
-    total = hashlib.sha256()
-    for path in input_files(root, inputs):
-        content = hashlib.sha256(path.read_bytes()).hexdigest()
-        total.update(f"{path.relative_to(root).as_posix()} {content}\n".encode())
-    return total.hexdigest()[:12]
+# Scripts and styles reach the reader as files of their own: what a page says does not depend on them.
+NOT_AN_INPUT = {".js", ".css", *BYTECODE}
+KEPT = 3  # caches: enough to switch to another branch and back
 
 
 def prune(folder: Path, keep: Path) -> None:
@@ -46,15 +27,15 @@ def prune(folder: Path, keep: Path) -> None:
 
 
 def choose_cache(app: Sphinx, config: Config) -> None:
-    """Put one digest into MyST-NB's cache path, and the other into a setting: Sphinx reads all when either changes."""
+    """Put one digest into MyST-NB's cache path and the other into a setting: a change of either has all pages read."""
     root = Path(app.confdir).parent
     folder = Path(config.nb_execution_cache_path or Path(app.outdir).parent / "jupyter-cache")
-    cache = folder / digest(root, config.freshness_inputs)
+    cache = folder / digest(root, config.freshness_inputs, NOT_AN_INPUT)[:12]
     cache.mkdir(parents=True, exist_ok=True)
     cache.touch()
     prune(folder, cache)
     config.nb_execution_cache_path = str(cache)
-    config.freshness_digest = digest(root, config.freshness_directives)
+    config.freshness_digest = digest(root, config.freshness_directives, NOT_AN_INPUT)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
