@@ -8,12 +8,9 @@ from docutils import nodes
 from conf.conf import myst_enable_extensions
 from conf.numbers.grammar import Check, scan
 from conf.numbers.roles import checked
-from tests.conf.conftest import SmallSite
+from tests.conf.conftest import SmallSite, settings
 
-SETTINGS = f"""\
-extensions = ["myst_parser", "conf.numbers"]
-myst_enable_extensions = {myst_enable_extensions}
-"""
+SETTINGS = settings("conf.numbers", myst_enable_extensions=myst_enable_extensions)
 
 #: A source, and how many checked numbers a reader finds in it.
 SOURCES = {
