@@ -51,9 +51,9 @@ def device_record(gpu: Device) -> Record:
     return {
         "name": gpu.name,
         "vendor": gpu.vendor,
-        "family": gpu.family,
         "year": gpu.year,
         "scope": gpu.scope,
+        "family": gpu.family,
         "memory": _value(gpu.memory),
         "bandwidth": _value(gpu.bandwidth),
         "l2": None if gpu.l2 is None else _value(gpu.l2),
@@ -170,7 +170,7 @@ def device_rows(devices: Iterable[Device]) -> list[Record]:
     formats = [fmt for fmt in FORMATS if any(fmt in record["peaks"] for record in records)]
     return [
         {
-            **{name: record[name] for name in ("name", "vendor", "family", "year", "scope")},
+            **{name: record[name] for name in ("name", "vendor", "year", "scope", "family")},
             "memory_byte": record["memory"]["value"],
             "bandwidth_byte_per_s": record["bandwidth"]["value"],
             "l2_byte": record["l2"]["value"] if record["l2"] else None,

@@ -186,8 +186,8 @@ async function choice(panel) {
 
   function apply(fault = "") {
     const [name, format] = select.selectedOptions[0].textContent.split(", ");
-    const { bandwidth, peak } = model.devices.find((device) => device.name === name);
-    const roof = { peak: peak[format], bandwidth };
+    const { bandwidth, peaks } = model.devices.find((device) => device.name === name);
+    const roof = { peak: peaks[format], bandwidth };
     for (const cell of regimes) {
       const costs = [...cell.closest("tr").cells];
       const place = costs.indexOf(cell.closest("td"));

@@ -108,7 +108,7 @@ def test_before_the_guess_the_picture_has_no_ridge_point_and_no_regime(opened):
     texts = live.svg.locator(".words").all_text_contents()
     assert "ridge point, 295" in texts
     assert "B* = 344.9" in texts
-    assert live.svg.locator("rect.mark").count() == 1
+    assert live.svg.locator("rect.mark.chosen").count() == 1
 
 
 @pytest.mark.parametrize(("guess", "words"), [
