@@ -1,8 +1,8 @@
-"""Shapes of a model -> the kernels of one layer and of a whole step, in decode and in prefill.
+"""The kernels of one layer of a model and of a whole step, in decode and in prefill.
 
 A layer of the Llama kind: RMSNorm, the query/key/value projection, attention, the output projection, a residual add,
 RMSNorm, a gated MLP, a residual add.  A model may say that the MLP has no gate, that experts take its place, that
-attention is latent (MLA) or looks back on a window only, or that a condition steers the layer.
+attention is latent (MLA) or has a window, or that a condition steers the layer.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from .architecture import WIDTHS, Experts, Kind, Model, require_model
+from .architecture import Experts, Kind, Model, require_model
 from .arguments import amount, anywhere, smaller
 from .attention import attention_decode, attention_prefill
 from .bounds import bound
@@ -22,16 +22,6 @@ from .mla import head_matmul, mla_decode, mla_prefill
 from .moe import expert_matmul
 from .roof import Roof
 from .types import Format, S, Size
-
-__all__ = [
-    "WIDTHS",
-    "Model",
-    "decode_layer",
-    "decode_step",
-    "prefill_layer",
-    "prefill_step",
-    "total_time",
-]
 
 
 def decode_layer(
@@ -91,7 +81,7 @@ def _decode(
 ) -> list[Kernel[Any]]:
     if model.conditioning:
         raise InvalidValue(f"{model.name} has no decode: it works on all tokens at once; ask for its prefill")
-    # Checked here under the names that the caller used.
+    # Checked here, so that errors use the caller's names.
     sequences, context = amount("sequences", sequences), amount("context", context)
     e = bytes_per_element(cache, "cache")
     _require_positions(model, "context", context)
@@ -109,9 +99,7 @@ def _decode(
             sequences=sequences,
             new_tokens=new_tokens,
         )
-    # One token each is the plain case, and a product with 1 would stay in an unevaluated formula.
-    tokens = sequences if isinstance(new_tokens, int) and new_tokens == 1 else sequences * new_tokens
-    return _Layer(model, kind, tokens, weights, activations).kernels(attention, absorbed=True)
+    return _Layer(model, kind, _times(sequences, new_tokens), weights, activations).kernels(attention, absorbed=True)
 
 
 def prefill_layer(
@@ -173,11 +161,16 @@ def _prefill(
             prompt, model.head_dim, dtype=e, heads=model.q_heads, g=model.g, sequences=sequences
         )
     if kind.window:
-        # Each token meets the tokens of its window, not those of the whole prompt; Q, K, V and O stay what they are.
+        # Each token attends to its window, not to the whole prompt; Q, K, V and O stay what they are.
         share = smaller(prompt, kind.window) / prompt
         attention = Kernel(attention.name, attention.flops * share, attention.nbytes)
     layer = _Layer(model, kind, sequences * prompt, weights, activations)
     return layer.kernels(attention, absorbed=False, images=sequences)
+
+
+def _times(sequences: Any, new_tokens: Any) -> Any:
+    """Return the product, but no factor of 1, which an unevaluated formula would keep."""
+    return sequences if isinstance(new_tokens, int) and new_tokens == 1 else sequences * new_tokens
 
 
 def _require_positions(model: Model, name: str, tokens: Any) -> None:
@@ -319,8 +312,8 @@ def decode_step(
     Returns
     -------
     list of Kernel
-        One kernel of all alike layers together for each kernel of a layer, then the last norm and the output head. A
-        bound is proportional to FLOPs and bytes, so the bound of alike layers together is the sum of their bounds.
+        For each kernel of a layer, one kernel of all equal layers together; then the last norm and the output head. A
+        bound is proportional to FLOPs and bytes, so the bound of equal layers together is the sum of their bounds.
 
     Raises
     ------
@@ -342,8 +335,7 @@ def decode_step(
         (count, _decode(model, kind, sequences, context, weights, cache, activations, new_tokens))
         for count, kind in model.kinds
     ]
-    tokens = sequences if isinstance(new_tokens, int) and new_tokens == 1 else sequences * new_tokens
-    return _step(model, tokens, layers, weights, activations)
+    return _step(model, _times(sequences, new_tokens), layers, weights, activations)
 
 
 def prefill_step(
@@ -397,7 +389,7 @@ def prefill_step(
 def _step(
     model: Model, tokens: Any, layers: list[tuple[Any, list[Kernel[Any]]]], weights: Any, activations: Any
 ) -> list[Kernel[Any]]:
-    """Return all layers, and what turns these tokens into what the model is asked for."""
+    """Return the kernels of all layers, and of the last norm and the output head over these tokens."""
     kernels = [Kernel(k.name, k.flops * count, k.nbytes * count) for count, layer in layers for k in layer]
     tokens = amount("tokens", tokens)
     formats = {"weights": weights, "activations": activations, "outputs": "bf16"}
@@ -434,6 +426,6 @@ def total_time(kernels: Iterable[Kernel[float] | Kernel[S]], roof: Roof[float] |
     '140 µs'
     """
     if not isinstance(kernels, Iterable):
-        raise InvalidValue(f"{kernels!r} is no list of kernels; give one such as decode_step(model, 1, 8192)")
+        raise InvalidValue(f"{kernels!r} is not a list of kernels; give one such as decode_step(model, 1, 8192)")
     times: list[Any] = [bound(kernel, roof).time for kernel in kernels]
     return sum(times)

@@ -6,18 +6,12 @@ import numpy as np
 import pytest
 
 from roofline import LLAMA_3_1_8B, device, model, models
+from roofline.architecture import Model
 from roofline.bounds import bound
 from roofline.errors import InvalidValue
 from roofline.kernel import Kernel
 from roofline.roof import Roof
-from roofline.steps import (
-    Model,
-    decode_layer,
-    decode_step,
-    prefill_layer,
-    prefill_step,
-    total_time,
-)
+from roofline.steps import decode_layer, decode_step, prefill_layer, prefill_step, total_time
 
 H100 = device("H100 SXM").roof("bf16")
 ORDER = [

@@ -16,11 +16,11 @@ import sympy
 from sympy.printing.jscode import JavascriptCodePrinter
 
 import roofline
+from roofline.architecture import WIDTHS
 from roofline.catalog.records import device_record, plain_numbers
 from roofline.costs import COMMON_COSTS, FORMAT_PARAMETERS
 from roofline.formats import BYTES
 from roofline.kernel import Kernel
-from roofline.steps import WIDTHS
 from roofline.threshold import threshold_terms
 
 HEAD: Final = "// The roofline model, generated from the Python package when the site is built. Do not edit.\n"

@@ -28,8 +28,8 @@ from roofline import (
     prefill_step,
     total_time,
 )
+from roofline.architecture import WIDTHS
 from roofline.bounds import COMPUTE_BOUND, MEMORY_BOUND
-from roofline.steps import WIDTHS
 from roofline.tables import Cell, Table
 from roofline.types import FormatName
 
