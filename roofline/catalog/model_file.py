@@ -1,4 +1,4 @@
-"""Read ``models.toml``: the shapes of well-known models, each with its source.
+"""Read ``models.toml``: the widths of well-known models, each with its source.
 
 The grammar is stated once, in the head of ``models.toml``.
 """
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 FILE: Final = "models.toml"
 KINDS: Final = ("paper", "configuration")
 
-#: Biases, and norms inside attention, which `Model` does not count.
+#: The share that biases and norms inside attention, which `Model` does not count, may have of the parameters.
 _COUNT_SLACK: Final = 0.0001
-#: What a row may say that a model has no width for.
+#: The largest share of parameters that a row may declare as having no width in `Model`.
 _MOST_UNCOUNTED: Final = 0.01
-#: What sets a model apart from Llama, keys of one value.
+#: Optional keys for what sets a model apart from Llama, with the type of each.
 TRAITS: Final = {"gated": bool, "tied": bool, "positions": int, "window": int, "full_every": int, "conditioning": int}
-#: The same, tables: what they describe, and the keys that may be left out of them.
+#: Optional tables for the same: the class that each describes, and the keys that it may leave out.
 _PARTS: Final[dict[str, tuple[type[Experts | Latent], tuple[str, ...]]]] = {
     "experts": (Experts, ("shared", "dense_layers")),
     "latent": (Latent, ()),
@@ -92,13 +92,13 @@ def _model(table: Mapping[str, Any], place: str, sources: Mapping[str, Source]) 
         share = Row(row["uncounted"], f"{place}, uncounted", {"share": float, "what": str})["share"]
         if not _COUNT_SLACK < share <= _MOST_UNCOUNTED:
             raise row.error(
-                f"uncounted has the share {share:g}; it must be above {_COUNT_SLACK:g}, at most {_MOST_UNCOUNTED:g}"
+                f"uncounted has the share {share:g}; it must be above {_COUNT_SLACK:g} and at most {_MOST_UNCOUNTED:g}"
             )
     # What is left out makes the count too low, never too high.
     if not -_COUNT_SLACK <= 1 - model.parameters / row["parameters"] <= share:
         raise row.error(
-            f"its widths make {model.parameters:,} parameters; it must be the published {row['parameters']:,},"
-            f" less {share:.2%} at most"
+            f"its widths make {model.parameters:,} parameters; they must make the published"
+            f" {row['parameters']:,}, or fewer by {share:.2%} at most"
         )
     return model
 

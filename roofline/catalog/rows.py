@@ -5,7 +5,9 @@ from __future__ import annotations
 import datetime as dt
 import re
 import reprlib
+import tomllib
 from collections.abc import Callable, Mapping
+from importlib import resources
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from roofline.errors import CatalogError, near
@@ -27,7 +29,7 @@ def read_rows(
     documents: tuple[str, ...],
     read: Callable[[Mapping[str, Any], str, Mapping[str, Source]], Entry],
 ) -> tuple[Entry, ...]:
-    """Read a file of the catalog: its sources, and its rows by a reader of their own.
+    """Read a file of the catalog: its sources, and its rows with a function for one row.
 
     Parameters
     ----------
@@ -58,10 +60,6 @@ def read_rows(
     Traceback (most recent call last):
     roofline.errors.CatalogError: mine.toml: the key 'model' is missing
     """
-    # Both are slow to load, and whoever bounds kernels on a roof of their own needs neither.
-    import tomllib
-    from importlib import resources
-
     if text is None:
         text = resources.files(__package__).joinpath(file).read_text(encoding="utf-8")
     try:
@@ -83,7 +81,7 @@ def read_rows(
 
 
 def folded(name: str) -> str:
-    """Return a name without what its spelling may vary in: case, spaces, hyphens, underscores.
+    """Return a name as names are compared: in one case, without spaces, hyphens and underscores.
 
     Parameters
     ----------
@@ -93,7 +91,7 @@ def folded(name: str) -> str:
     Returns
     -------
     str
-        What names are compared by.
+        Equal for all spellings of a name.
 
     Examples
     --------
@@ -118,7 +116,7 @@ class Row:
     Raises
     ------
     CatalogError
-        Where it is no table, a key is unknown or missing, or a value has another type or is empty.
+        Where it is not a table, a key is unknown or missing, or a value has another type or is empty.
 
     Examples
     --------
@@ -143,9 +141,9 @@ class Row:
                 hint = near(key, allowed) or list(allowed)
                 raise self.error(f"the key {key!r} is unknown; use {' or '.join(repr(name) for name in hint)}")
             kind = allowed[key]
-            # bool is an int and a datetime is a date: only the very type will do.
+            # bool is a subclass of int, and datetime of date, so only the exact type will do.
             if type(value) is not kind or value in ("", [], {}):
-                raise self.error(f"{key} is {reprlib.repr(value)}; it must be a {_WORDS[kind]}")
+                raise self.error(f"{key} is {reprlib.repr(value)}; it must be {_WORDS[kind]}")
         for key in required:
             if key not in table:
                 raise self.error(f"the key {key!r} is missing")
@@ -186,13 +184,13 @@ class Row:
 
 
 _WORDS: Final = {
-    str: "text that is not empty",
-    int: "whole number",
+    str: "a text that is not empty",
+    int: "a whole number",
     bool: "true or false, without quotes",
-    float: "number with a decimal point",
-    dict: "table that is not empty",
-    list: "list that is not empty",
-    dt.date: "date such as 2024-09-11, without quotes",
+    float: "a number with a decimal point",
+    dict: "a table that is not empty",
+    list: "a list that is not empty",
+    dt.date: "a date such as 2024-09-11, without quotes",
 }
 
 
