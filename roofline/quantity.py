@@ -1,4 +1,4 @@
-"""Read and write quantities: ``"4.2 ms"`` <-> ``0.0042``.
+"""Parse and format quantities: ``"4.2 ms"`` is ``0.0042``, in s.
 
 A page shows ``4.2 ms``; the model computes ``0.00417...``.  `parse_shown` turns what a reader sees into a `Shown`:
 its SI value and the size of one unit in its last digit.  `Shown.holds` then answers the only question a checked
@@ -35,8 +35,8 @@ UNITS: Final[dict[str, tuple[str, ...]]] = {
 }
 _CANONICAL: Final = {spelling: unit for unit, spellings in UNITS.items() for spelling in spellings}
 
-#: A number outside of these, for which there is no prefix, is written with a power of ten: a float has 15 digits that
-#: mean something, and nobody counts twelve zeros.
+#: Outside these limits, a number that no prefix fits is written with a power of ten: a float has 15 significant
+#: digits, and nobody counts twelve zeros.
 _LEAST: Final = 1e-12
 _MOST: Final = 1e15
 _RAISED: Final = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
@@ -53,7 +53,7 @@ _NUMBER: Final = re.compile(
     r"\s*(?P<rest>.*)$"
 )
 _BARE_POWER: Final = re.compile(r"(?P<sign>[-+]?)" + _TEN.format("pow") + r"\s*(?P<rest>.*)$")
-#: A value that lies exactly half-way may be shown rounded either way; binary fractions need this much slack to say so.
+#: A value that lies exactly half-way may be shown rounded either way; binary fractions need this much slack for it.
 _SLACK: Final = 1e-9
 
 
@@ -212,7 +212,7 @@ def _scale_and_unit(rest: str, text: str) -> tuple[float, str]:
     if quantity is None or unit in (None, "%", "×"):
         known = [spelling for spellings in UNITS.values() for spelling in spellings if spelling]
         usual = ["s", "B", "FLOP/s", "B/s", "FLOP/byte", "tokens/s"]
-        hint = near(rest, known) if len(rest) > 1 else []  # one letter is like too many
+        hint = near(rest, known) if len(rest) > 1 else []  # one letter resembles too many
         hint = hint or usual
         raise QuantityError(
             f"{text!r} ends in the unknown unit {rest!r}; known are {', '.join(hint)}, with an SI prefix"
@@ -279,7 +279,7 @@ def format_quantity(
         Digits after the decimal point, 0 or more.
     prefix : str, optional
         The SI prefix to use (``""`` for none). Where left out, the one that puts the number between 1 and 1000; a
-        plain number and an intensity get none. What no prefix brings near is written with a power of ten.
+        plain number and an intensity get none. A number that no prefix fits is written with a power of ten.
     approximate : bool
         Put ``≈`` in front.
 
@@ -337,7 +337,7 @@ def format_quantity(
 
 
 def ridge_places(ridge: float) -> int:
-    """Return how many digits after the point a ridge point has wherever one is shown: one below 100, none from there.
+    """Return how many decimal places a ridge point is shown with everywhere: one below 100, none from there on.
 
     A figure hands this rule to its script, so that its live picture shows what its static one does.
 
@@ -360,7 +360,7 @@ def ridge_places(ridge: float) -> int:
 
 
 def ridge_text(ridge: float, unit: str = "") -> str:
-    """Write a ridge point, with the digits that one has everywhere.
+    """Write a ridge point, with the digits that ridge points have everywhere.
 
     Parameters
     ----------
@@ -405,14 +405,12 @@ def _power_of_ten(number: float, digits: int) -> str:
 
 
 def _digits(number: float, digits: int, places: int | None) -> str:
-    """Return the number with so many significant digits, or places, and thousands separators."""
+    """Return the number with this many significant digits, or places, and thousands separators."""
     if places is None:
         if number == 0:
             return "0"
         rounded = float(f"{number:.{digits - 1}e}")
         places = max(digits - 1 - math.floor(math.log10(abs(rounded))), 0)
-        if digits - 1 - math.floor(math.log10(abs(rounded))) < 0:
-            # Fewer digits asked for than the whole number has: keep them all, so that nothing false is shown.
-            rounded = number
+        # Without places, all digits of a whole number are kept: zeros in their stead would be wrong.
         number = rounded if places else number
     return f"{number:,.{places}f}"
