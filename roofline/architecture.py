@@ -13,7 +13,7 @@ from .moe import expected_experts
 from .source import Source
 from .types import Format, S, Size
 
-#: What a model consists of, beside its name.
+#: The widths that every model has.
 WIDTHS: Final = ("hidden", "layers", "q_heads", "kv_heads", "head_dim", "intermediate", "vocab")
 
 
@@ -154,7 +154,7 @@ class Latent:
 
 
 class Kind(NamedTuple):
-    """What tells one layer of a model from another: whether it has experts, and how far back it looks."""
+    """How the layers of a model differ: whether one has experts, and how many tokens it attends to."""
 
     moe: bool
     window: int
@@ -187,9 +187,9 @@ class Model:
     positions : int
         Rows of a table of learned positions, 0 or more.
     window : int
-        Tokens that a layer with a sliding window looks back on; 0 where all layers look back on all.
+        Tokens that a layer with a sliding window attends to; 0 where all layers attend to all tokens.
     full_every : int
-        With a window: every how many-th layer looks back on all; 0 where none does.
+        With a window: the period of the layers that attend to all tokens, 2 for every other layer; 0 where none does.
     conditioning : int
         Vectors of width ``hidden`` by which a condition steers each layer of a denoiser. Above 0 there is no cache and
         no decode: all tokens are worked on at once.
@@ -352,7 +352,7 @@ class Model:
         """
         layers = [count * self._layer_parameters(kind) for count, kind in self.kinds]
         head = self.hidden * self.vocab
-        # A sum() would begin with 0, which an unevaluated formula keeps.
+        # sum() begins with 0, which an unevaluated formula would keep.
         return layers[0] + head if len(layers) == 1 else sum(layers) + head
 
     def _layer_parameters(self, kind: Kind) -> Any:

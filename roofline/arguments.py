@@ -1,8 +1,8 @@
-"""Check arguments once, at the door, and say of what kind they are.
+"""Check arguments where they enter the package, and tell numbers, arrays and symbols apart.
 
 Numbers are checked, arrays are checked and widened to float64 (so that no integer overflows in silence), and SymPy
-symbols pass through.  What comes out is safe for plain arithmetic.  Neither NumPy nor SymPy is imported here: a value
-of theirs can only come where they are loaded already.
+symbols pass through.  What comes out is safe for plain arithmetic.  Neither NumPy nor SymPy is imported for a plain
+number: whoever passes a value of theirs has loaded them already.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def amount(name: str, value: object, rule: str = "a positive, finite number", *,
     name : str
         What the caller calls it; the error names it.
     value : float, numpy.ndarray or sympy.Expr
-        The value to check. Whatever says how it becomes a NumPy array, such as a pandas Series, is taken as one.
+        The value to check. What converts itself to a NumPy array, such as a pandas Series, is taken as one.
     rule : str
         The rule in words, for the error.
     zero : bool
@@ -101,7 +101,7 @@ def amount(name: str, value: object, rule: str = "a positive, finite number", *,
     """
     if is_symbolic(value):
         return _symbol(name, value, rule, zero)
-    # A figure of a datasheet has a unit, too, but is a float, in SI units.
+    # A datasheet value has a unit, too, but is a float, in SI units.
     if not isinstance(value, float) and (hasattr(value, "units") or hasattr(value, "unit")):
         raise InvalidValue(
             f"{name} is {value}, which has a unit of its own; it must be {rule}, so give the number alone, in SI units"
@@ -156,7 +156,7 @@ def _symbol(name: str, value: Any, rule: str, zero: bool) -> Any:
     if value.is_number:
         if value.is_extended_real is False:
             raise InvalidValue(f"{name} is {value}; it must be {rule}")
-        # A SymPy number is as wrong as a Python one when it breaks the rule.
+        # A SymPy number must keep the rule as a Python one does.
         amount(name, float(value), rule, zero=zero)
     return value
 
@@ -193,14 +193,14 @@ def anywhere(condition: Any) -> bool:
     Returns
     -------
     bool
-        Whether any of it is true; False for a comparison of symbols, which nobody can know.
+        Whether any of it is true; False for a comparison of symbols, whose truth is not known.
 
     Examples
     --------
     >>> anywhere(3 > 2)
     True
     """
-    # SymPy's own truth equals True, and a relation of symbols does not.
+    # SymPy's true equals True; an undecided relation of symbols does not.
     return bool(condition.any() if is_array(condition) else condition == True)  # noqa: E712
 
 
@@ -240,7 +240,7 @@ def larger(a: Any, b: Any) -> Any:
     Returns
     -------
     float, numpy.ndarray or sympy.Expr
-        Number by number in arrays; ``Max`` for symbols.
+        Element by element for arrays; ``Max`` for symbols.
 
     Examples
     --------
@@ -261,7 +261,7 @@ def smaller(a: Any, b: Any) -> Any:
     Returns
     -------
     float, numpy.ndarray or sympy.Expr
-        Number by number in arrays; ``Min`` for symbols.
+        Element by element for arrays; ``Min`` for symbols.
 
     Examples
     --------

@@ -1,6 +1,7 @@
-"""What attention costs where each KV head has keys and values of its own: in prefill, in decode, and in parts.
+"""What attention costs where each KV head has keys and values of its own.
 
-Fused attention keeps the scores on the chip, so the bytes are those of queries, keys, values and outputs alone.
+Prefill, decode, a chunk of a prompt, and decode with a shared prefix each have a function.  Fused attention keeps the
+scores on the chip, so the bytes are those of queries, keys, values and outputs alone.
 """
 
 from __future__ import annotations
@@ -103,7 +104,7 @@ def attention_decode(
 
     Notes
     -----
-    Source: counts as in Ainslie et al., GQA (2023) for the heads; the intensity is 2 g / e per new token.
+    Source: Ainslie et al., GQA (2023), for the heads; the intensity is 2 g / e per new token.
 
     Examples
     --------
@@ -128,7 +129,7 @@ def causal_share(T: Size[S]) -> S:
     Returns
     -------
     float, numpy.ndarray or sympy.Expr
-        ``(T + 1) / (2 T)``, nearly a half: a token meets itself and those before it.
+        ``(T + 1) / (2 T)``, nearly a half: a token attends to itself and to those before it.
 
     Raises
     ------
@@ -154,7 +155,7 @@ def attention_chunk(
     kv_heads: Size[S] = 1,
     sequences: Size[S] = 1,
 ) -> Kernel[S]:
-    """Return the cost of causal attention for a chunk of a prompt (chunked prefill), over what came before and itself.
+    """Return the cost of causal attention for a chunk of a prompt (chunked prefill), over the cache and itself.
 
     Parameters
     ----------
@@ -176,7 +177,7 @@ def attention_chunk(
     Returns
     -------
     Kernel
-        ``4 d_h`` FLOPs for each pair of a token and one that it sees, and one read of the cache, of Q and O.
+        ``4 d_h`` FLOPs for each pair of a token and one that it sees; the keys and values, Q and O cross once.
 
     Raises
     ------

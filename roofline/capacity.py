@@ -1,4 +1,4 @@
-"""What fits into memory: weights, and the caches of so many sequences."""
+"""What fits into memory: the weights of a model, and the caches of a batch."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def sequences_that_fit(
     Returns
     -------
     float
-        A bound: activations and whatever else lives there come on top. Not rounded; negative where the weights alone
+        An upper bound, as activations and the runtime need memory, too. Not rounded; negative where the weights alone
         do not fit.
 
     Raises
@@ -56,7 +56,7 @@ def sequences_until_cache_outweighs(
     Parameters
     ----------
     model : Model
-        The model; of a MoE, all experts are counted as read.
+        The model; for a MoE, all experts count as read.
     tokens : float
         Tokens in the cache of each sequence.
     weights, cache : str or float
@@ -107,7 +107,7 @@ def devices_needed(
     Returns
     -------
     int
-        At least 1. Activations and the runtime need room too, so it is a least count.
+        At least 1; a lower bound, as activations and the runtime need memory, too.
 
     Raises
     ------
@@ -124,5 +124,5 @@ def devices_needed(
     held = model.weight_bytes(weights) + model.cache_bytes(sequences, tokens, cache)
     needed = held / amount("memory", memory)
     if not isinstance(needed, int | float):
-        raise InvalidValue("devices can be counted for numbers alone; give neither an array nor a symbol")
+        raise InvalidValue("devices can be counted for plain numbers only; give neither an array nor a symbol")
     return math.ceil(needed)

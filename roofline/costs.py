@@ -1,4 +1,4 @@
-"""Every cost function by name: what the command line and the scripts of the figures are made from."""
+"""Every cost function by name, for the command line and for the scripts of the figures."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def _by_name(*functions: CostFunction) -> dict[str, CostFunction]:
     return {function.__name__: function for function in functions}
 
 
-#: The kernels of which every dense layer is made.
+#: The kernels that dense layers are made of.
 COMMON_COSTS: Final = _by_name(matmul, elementwise, rms_norm, layer_norm, softmax, attention_prefill, attention_decode)
-#: These and the kernels of serving, of experts and of latent attention.
+#: The same and the kernels of serving, of experts and of latent attention.
 COST_FUNCTIONS: Final = COMMON_COSTS | _by_name(
     attention_chunk, attention_shared_prefix, expert_matmul, head_matmul, mla_decode, mla_prefill
 )

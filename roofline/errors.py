@@ -26,7 +26,7 @@ class CatalogError(InvalidValue):
 
 
 class ExpressionError(InvalidValue):
-    """A text is no Python expression, or cannot be evaluated."""
+    """A text is not a Python expression, or cannot be evaluated."""
 
 
 class UnknownName(RooflineError, KeyError):
@@ -75,7 +75,7 @@ def near(name: str, known: Iterable[str], most: int = 4) -> list[str]:
     folded = {candidate: candidate.casefold() for candidate in names}
     wanted = name.casefold().strip()
     starts = [c for c in names if wanted and (folded[c].startswith(wanted) or wanted.startswith(folded[c]))]
-    import difflib  # only an error needs it
+    import difflib  # needed for errors only
 
     alike = difflib.get_close_matches(wanted, list(folded.values()), n=most, cutoff=0.5)
     close = [c for text in alike for c in names if folded[c] == text]

@@ -26,7 +26,7 @@ _BUILTINS: Final = (
 _ONCE: Final = "__once__"
 _KEEP: Final = "__keep__"
 _COMPARE: Final = "__compare__"
-#: So many values are remembered before all are forgotten: more than the largest page has, and no leak.
+#: The most values that are remembered before all are forgotten: more than the largest page has.
 _MOST: Final = 20_000
 
 
@@ -61,7 +61,7 @@ def reason(error: Exception, names: Mapping[str, Any]) -> str:
     Returns
     -------
     str
-        A sentence of the package's own as it stands; for a missing name, what is near it.
+        An error of the package as it is; for a missing name, the names near it.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def reason(error: Exception, names: Mapping[str, Any]) -> str:
 class Expressions:
     """Evaluates expressions over some names.
 
-    Calls are taken to be pure: one that stands in several texts is evaluated once, until the names change hands.
+    Calls are taken to be pure: one that stands in several texts is evaluated once.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ class Expressions:
         Raises
         ------
         ExpressionError
-            Where it is no expression, or fails.
+            Where it is not an expression, or fails.
 
         Examples
         --------
@@ -138,13 +138,13 @@ class Expressions:
         Returns
         -------
         tuple of DatasheetValue
-            Each once, from the outside in: the bandwidth of a roof is one value, although the roof has two. What
-            differs from turn to turn of a loop is no one value.
+            Each once, from the outside in: the bandwidth of a roof is one value, although the roof has two. A value
+            that differs between the turns of a loop is left out.
 
         Raises
         ------
         ExpressionError
-            Where it is no expression, or fails.
+            Where it is not an expression, or fails.
 
         Examples
         --------
@@ -157,7 +157,7 @@ class Expressions:
         return tuple({id(value): value for value in found}.values())
 
     def _run(self, text: str) -> tuple[Any, dict[str, Any]]:
-        """Return the value of an expression, and of those parts of it that a loop may change; None where it did."""
+        """Return the value of an expression, and the values of its parts in loops, None for one that changed."""
         if len(self._known) > _MOST:
             self._known.clear()
         of_loops: dict[str, Any] = {}
@@ -198,7 +198,7 @@ def _compiled(text: str) -> tuple[Any, list[_Part]]:
 
 
 class _Parts(ast.NodeTransformer):
-    """Has every name, attribute and call of an expression keep its value, and a call of fixed arguments run once."""
+    """Rewrites an expression: every part keeps its value, and a call of fixed arguments runs once."""
 
     def __init__(self, text: str, tree: ast.AST) -> None:
         self.tree: list[_Part] = []
@@ -206,7 +206,7 @@ class _Parts(ast.NodeTransformer):
         self._lines = [0]  # where each begins; the parser counts bytes, not characters
         for line in self._bytes.splitlines(keepends=True):
             self._lines.append(self._lines[-1] + len(line))
-        #: Names of loops and lambdas: what uses one of them may differ from turn to turn.
+        #: Names of loops and lambdas: a part that uses one may differ between turns.
         self._bound = {
             node.id if isinstance(node, ast.Name) else node.arg
             for node in ast.walk(tree)
@@ -243,7 +243,7 @@ class _Parts(ast.NodeTransformer):
 
 
 def _collect(parts: list[_Part], values: Mapping[str, Any], found: list[roofline.DatasheetValue]) -> None:
-    """Gather what is used, from the outside in: H100.bandwidth uses one of the two datasheet values of H100."""
+    """Gather the datasheet values that are used, from the outside in: H100.bandwidth uses one of the two of H100."""
     for text, inside in parts:
         value = values.get(text)
         candidates = (value.peak, value.bandwidth) if isinstance(value, roofline.Roof) else (value,)

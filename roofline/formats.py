@@ -22,14 +22,14 @@ class Peak:
     Attributes
     ----------
     ridge : tuple of float
-        Least and most ridge point that is plausible, FLOP/byte or operations/byte: outside, a prefix has slipped.
+        Least and greatest plausible ridge point, FLOP/byte or operations/byte: outside, a prefix has slipped.
     accumulate : str
         The type of the running sum; empty where there is no choice.
     unit : str
         Unit of the peak: ``"FLOP/s"``, or ``"OP/s"`` for integers.
     times : tuple of float and str, optional
-        How many times the peak of which other format it is, as hardware has it. A sparse peak beside a dense one
-        breaks this.
+        A factor and another format: in hardware, this peak is that many times the peak of the other. A sparse peak
+        beside a dense one breaks the rule.
 
     Examples
     --------
@@ -54,7 +54,7 @@ class NumberFormat:
     nbytes : float or None
         Bytes that one element takes in memory; None where the name is only a way to multiply.
     peak : Peak or None
-        What holds for its peak; None where it is only stored, and multiplied in another format.
+        What holds for its peak; None where it is only stored, and another format multiplies it.
     in_atlas : bool
         Whether it has a column of its own wherever all devices are listed.
     in_lesson : bool
@@ -127,7 +127,7 @@ def format_name(text: object, name: str = "format", known: Iterable[FormatName] 
     'bf16'
     >>> format_name("int", "weights")
     Traceback (most recent call last):
-    roofline.errors.UnknownFormat: weights is 'int', which is no known number format; near it: int8, int4
+    roofline.errors.UnknownFormat: weights is 'int', which is not a known number format; near it: int8, int4
     """
     if not isinstance(text, str):
         raise InvalidValue(f"a number format is named by a string such as 'bf16', not {text!r}")
@@ -138,7 +138,7 @@ def format_name(text: object, name: str = "format", known: Iterable[FormatName] 
             return known_name
     hint = near(wanted, names)
     listed = f"near it: {', '.join(hint)}" if hint else f"known are {', '.join(names)}"
-    raise UnknownFormat(f"{name} is {text!r}, which is no known number format; {listed}")
+    raise UnknownFormat(f"{name} is {text!r}, which is not a known number format; {listed}")
 
 
 def bytes_per_element(dtype: Any, name: str = "dtype") -> Any:

@@ -1,4 +1,4 @@
-"""A kernel, as the roofline model sees it: so many FLOPs, so many bytes."""
+"""A kernel, as the roofline model sees it: a number of FLOPs and a number of bytes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .arguments import amount, is_array, same
 from .errors import InvalidValue
 from .types import S, Size
 
-#: The most FLOPs or bytes of one kernel: enough for anything, with room to divide by a roof.
+#: The most FLOPs or bytes of one kernel: more than any has, and far enough below the largest float to divide by a roof.
 _MOST: Final = 1e300
 
 
@@ -24,8 +24,8 @@ class Kernel(Generic[S]):
     flops : float, numpy.ndarray or sympy.Expr
         Floating-point operations, 0 or more; a multiply-add counts as 2.
     nbytes : float, numpy.ndarray or sympy.Expr
-        Bytes between HBM and the chip, reads plus writes, above 0. Of two amounts of which one is an array, the other
-        becomes one of its shape.
+        Bytes between HBM and the chip, reads plus writes, above 0. Where one amount is an array, the other is
+        broadcast to its shape.
 
     Raises
     ------
@@ -34,7 +34,7 @@ class Kernel(Generic[S]):
 
     Notes
     -----
-    Two kernels are equal where their names and all their amounts are, of arrays each element.
+    Two kernels are equal where their names and amounts are; arrays are compared element by element.
 
     Examples
     --------
@@ -62,7 +62,7 @@ class Kernel(Generic[S]):
         return self.name == other.name and same(self.flops, other.flops) and same(self.nbytes, other.nbytes)
 
     def __hash__(self) -> int:
-        # An array has no hash, and equal kernels need equal ones: those of arrays are told apart by their names alone.
+        # An array has no hash, and equal kernels need equal hashes: a kernel of arrays is hashed by its name alone.
         return hash((self.name,) if is_array(self.flops) else (self.name, self.flops, self.nbytes))
 
     @property
@@ -93,7 +93,7 @@ def _set(kernel: Kernel[Any], name: str, flops: Any, nbytes: Any) -> None:
 
 
 def trusted(name: str, flops: Any, nbytes: Any) -> Kernel[Any]:
-    """Return a kernel of amounts that need no second check.
+    """Return a kernel whose amounts are not checked again.
 
     The cost functions check their sizes, and sums of products of positive sizes are positive. Checking a million
     results again would cost more than computing them.

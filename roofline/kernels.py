@@ -67,7 +67,7 @@ def matmul(
     """
     B, D, F = counts(B=B, D=D, F=F)
     w, a, o = matmul_bytes(dtype, weights, activations, outputs)
-    # On arrays this order keeps the fewest temporaries alive: with the FLOPs first, or D * F shared, NumPy has to ask
+    # For arrays this order keeps the fewest temporaries alive: with the FLOPs first, or D * F shared, NumPy has to ask
     # the system for more memory, which costs more than the arithmetic.
     nbytes = B * (a * D + o * F) + w * D * F
     return trusted(name, 2 * B * D * F, nbytes)

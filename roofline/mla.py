@@ -1,4 +1,4 @@
-"""Multi-head latent attention (MLA): one short vector a token in the cache, from which all heads expand their own.
+"""Multi-head latent attention (MLA): one short vector per token in the cache, which all heads expand.
 
 In decode the expansion is never done: it is folded into the query and into the output (DeepSeek-V2, section 2.1.2), so
 that all heads read the same vector.  In prefill it is cheaper to expand the keys and values once and run plain
@@ -43,7 +43,7 @@ def mla_decode(
     Returns
     -------
     Kernel
-        A score takes ``kv_rank + rope`` multiply-adds and its use ``kv_rank``: ``2 heads T (2 kv_rank + rope)`` FLOPs,
+        A score takes ``kv_rank + rope`` multiply-adds, its use ``kv_rank``: ``2 heads T (2 kv_rank + rope)`` FLOPs,
         over one read of the cache, ``e T (kv_rank + rope)`` bytes. Query and output are left out.
 
     Raises

@@ -39,7 +39,7 @@ def expected_experts(N: Size[S], k: Size[S], B: Size[S]) -> S:
 
     Notes
     -----
-    A token misses a given expert with probability 1 - k/N, and B tokens miss it with that to the power of B, if the
+    A token misses a given expert with probability 1 - k/N, and all B tokens miss it with that to the power B, if the
     router spreads them evenly and independently. Real routers are less even, and reach fewer.
 
     Examples

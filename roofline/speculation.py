@@ -1,4 +1,4 @@
-"""Speculative decoding: what drafted tokens give."""
+"""Speculative decoding: how many tokens a draft is expected to yield."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ def expected_tokens(accepted: Size[S], drafted: Size[S]) -> S:
     Parameters
     ----------
     accepted : float, numpy.ndarray or sympy.Expr
-        Chance that the model accepts a drafted token, from 0, below 1.
+        Chance that the model accepts a drafted token, at least 0 and below 1.
     drafted : float
         Drafted tokens, 0 or more; the step has this many and one more as ``new_tokens``.
 
     Returns
     -------
     float, numpy.ndarray or sympy.Expr
-        ``(1 - a^(n + 1)) / (1 - a)``, from 1 to n + 1: the accepted beginning of the draft, and one token of the model.
+        ``(1 - a^(n + 1)) / (1 - a)``, from 1 to n + 1: the accepted part of the draft, and one token of the model.
 
     Raises
     ------
@@ -36,7 +36,7 @@ def expected_tokens(accepted: Size[S], drafted: Size[S]) -> S:
     >>> round(expected_tokens(0.8, 4), 2)
     3.36
     """
-    rule = "a chance from 0, below 1"
+    rule = "a chance of at least 0 and below 1"
     accepted = amount("accepted", accepted, rule, zero=True)
     drafted = amount("drafted", drafted, "a count, 0 or more", zero=True)
     if anywhere(accepted >= 1):

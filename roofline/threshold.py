@@ -1,4 +1,4 @@
-"""The critical batch: from how many tokens on a weight matmul is compute-bound."""
+"""The critical batch: the number of tokens from which a weight matmul is compute-bound."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def critical_batch(
     Notes
     -----
     Setting the intensity of `matmul` equal to the ridge point R and solving for B gives, with bytes per element w, a
-    and o of W, X and Y, ``B* = R w D F / (2 D F - R (a D + o F))``. A test lets SymPy solve it from `matmul` itself.
+    and o of W, X and Y, ``B* = R w D F / (2 D F - R (a D + o F))``. A test has SymPy derive it from `matmul`.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def threshold_terms(D: Any, F: Any, roof: Roof[Any], w: Any, a: Any, o: Any) -> 
     -------
     tuple
         ``R w D F`` and ``2 D F - R (a D + o F)``, each times the bandwidth: with whole numbers nothing is rounded
-        before the one division, so a threshold that is a whole number comes out as one.
+        before the one division, so a whole threshold comes out whole.
 
     Examples
     --------

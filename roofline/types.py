@@ -1,8 +1,8 @@
 """The types of what goes in and comes out, for type checkers and for readers of signatures.
 
 A function of sizes is written once for three kinds of them: numbers give a number, an array among them gives an array,
-and symbols give a formula.  `S` is what comes out; ``Size[S]`` is what may go in beside it, as a plain number always
-may.  Where nothing but numbers is given, `S` is ``float``.
+and symbols give a formula.  `S` is the type of the result; an argument has the type ``Size[S]``, which allows a plain
+number, too.  Where only numbers are given, `S` is ``float``.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
-#: The names of `roofline.formats.FORMATS`. Any case is accepted; this is how we write them.
+#: The names of `roofline.formats.FORMATS`. Any case is accepted at run time; types know these spellings.
 FormatName: TypeAlias = Literal[
     "fp64", "fp64_tensor", "fp32", "tf32", "bf16", "fp16", "fp16_acc16",
     "fp8", "fp8_acc16", "int8", "fp6", "fp4", "int4",
@@ -20,7 +20,7 @@ Regime: TypeAlias = Literal["memory-bound", "compute-bound"]
 
 
 class Expr(Protocol):
-    """A SymPy expression. SymPy ships no types, so it is known by what it has."""
+    """A SymPy expression. SymPy ships no types, so an attribute tells one."""
 
     @property
     def free_symbols(self) -> AbstractSet[object]:
@@ -29,7 +29,7 @@ class Expr(Protocol):
 
 if TYPE_CHECKING:
     import numpy as np
-    from typing_extensions import TypeVar  # for its defaults; nothing of it is imported when the package runs
+    from typing_extensions import TypeVar  # for its defaults; not imported when the package runs
 
     Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
     Number: TypeAlias = float | np.integer[Any] | np.floating[Any]

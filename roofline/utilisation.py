@@ -1,4 +1,4 @@
-"""Which share of a device a measured time used: MFU and MBU."""
+"""What share of a device's peak and bandwidth a measured run used: MFU and MBU."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def mfu(flops: Size[S], time: Size[S], roof: Roof[float] | Roof[S]) -> S:
     Returns
     -------
     float
-        ``flops / (time peak)``. Of a memory-bound kernel it stays small however good the code is.
+        ``flops / (time peak)``. For a memory-bound kernel it stays small however good the code is.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def mbu(nbytes: Size[S], time: Size[S], roof: Roof[float] | Roof[S]) -> S:
     Returns
     -------
     float
-        ``nbytes / (time bandwidth)``; what to judge a memory-bound kernel by.
+        ``nbytes / (time bandwidth)``; the measure of a memory-bound kernel.
 
     Raises
     ------

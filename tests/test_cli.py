@@ -209,9 +209,9 @@ REFUSED = [
     (["matmul", "--B", "", *SIZES], "B is ''; it must be a number, such as 4096 or 1e6"),
     (
         ["matmul", "--B", "8", *SIZES, "--dtype", "bf61"],
-        "dtype is 'bf61', which is no known number format; near it: bf16",
+        "dtype is 'bf61', which is not a known number format; near it: bf16",
     ),
-    (["matmul", "--B", "8", *SIZES, "--weights", "bf61"], "weights is 'bf61', which is no known number format"),
+    (["matmul", "--B", "8", *SIZES, "--weights", "bf61"], "weights is 'bf61', which is not a known number format"),
     (["matmul", "--B", "8", *SIZES, "--format", "fp4"], "H100 SXM has no peak for 'fp4'; it has "),
     (
         ["matmul", "--B", "1e200", "--D", "1e200", "--F", "1e200", "--device", "L4"],
@@ -587,8 +587,8 @@ STEPS_REFUSED = [
     ([*STEP, "--new-tokens", "0.5"], "new_tokens is 0.5; it must be a whole number, such as 32"),
     ([*STEP, "--context", "-1"], "context is -1; it must be a positive, finite number"),
     ([*STEP, "--new-tokens", "0"], "new_tokens is 0; it must be a positive, finite count"),
-    ([*STEP, "--weights", "bf61"], "weights is 'bf61', which is no known number format; near it: bf16"),
-    ([*STEP, "--cache", "bf61"], "cache is 'bf61', which is no known number format; near it: bf16"),
+    ([*STEP, "--weights", "bf61"], "weights is 'bf61', which is not a known number format; near it: bf16"),
+    ([*STEP, "--cache", "bf61"], "cache is 'bf61', which is not a known number format; near it: bf16"),
     ([*STEP, "--format", "fp4"], "H200 SXM has no peak for 'fp4'; it has "),
     (["step", "DiT XL/2", *STEP[2:]], "DiT XL/2 has no decode: it works on all tokens at once; ask for its prefill"),
 ]

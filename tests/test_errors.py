@@ -56,7 +56,7 @@ RULES = {
     ("Roof", "bandwidth"): "a positive, finite number of byte/s",
     "Roof.attainable": "an arithmetic intensity in FLOP/byte, 0 or more",
     "Roof.derated": "a share above 0 and at most 1",
-    ("expected_tokens", "accepted"): "a chance from 0, below 1",
+    ("expected_tokens", "accepted"): "a chance of at least 0 and below 1",
     ("expected_tokens", "drafted"): "a count, 0 or more",
     ("attention_chunk", "before"): "a count, 0 or more",
     ("elementwise", "reads"): "a number of tensors, 0 or more",
@@ -94,7 +94,7 @@ def test_every_parameter_is_a_size_or_a_format_or_known_to_be_neither(name):
 def test_a_wrong_size_is_refused_by_name_value_and_rule(name):
     for parameter in kinds(name)["size"]:
         rule = RULES.get((name, parameter.name)) or RULES.get(name, "positive")
-        may_be_zero = "0 or more" in rule or "from 0" in rule
+        may_be_zero = "0 or more" in rule or "at least 0" in rule
         if may_be_zero:
             COMPUTING[name](**right(name) | {parameter.name: 0})
         for value, shown in [*NO_NUMBER, *([] if may_be_zero else ZERO)]:
@@ -117,7 +117,7 @@ def test_a_wrong_format_is_refused_by_name_with_the_rule_or_the_near_names(name)
             assert "at most 8 (not bits)" in sentence
         with pytest.raises(UnknownFormat) as raised:
             COMPUTING[name](**right(name) | {parameter.name: "bf61"})
-        expected = f"{parameter.name} is 'bf61', which is no known number format; near it: bf16"
+        expected = f"{parameter.name} is 'bf61', which is not a known number format; near it: bf16"
         assert str(raised.value).startswith(expected)
 
 

@@ -58,7 +58,7 @@ def test_bits_are_refused_for_bytes(bits):
 def test_an_unknown_format_is_refused_with_a_hint(name, hint):
     with pytest.raises(UnknownFormat) as raised:
         bytes_per_element(name, "weights")
-    assert str(raised.value).startswith(f"weights is {name!r}, which is no known number format; {hint}")
+    assert str(raised.value).startswith(f"weights is {name!r}, which is not a known number format; {hint}")
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_a_name_is_accepted_in_any_case_and_with_spaces_around_it(given):
 
 
 def test_only_what_memory_stores_has_bytes():
-    with pytest.raises(UnknownFormat, match="'fp16_acc16', which is no known number format; near it: fp16"):
+    with pytest.raises(UnknownFormat, match="'fp16_acc16', which is not a known number format; near it: fp16"):
         bytes_per_element("fp16_acc16")
 
 

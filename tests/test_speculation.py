@@ -31,7 +31,7 @@ def test_a_draft_is_a_geometric_sum():
     a = sympy.Symbol("a", positive=True)
     assert sympy.simplify(expected_tokens(a, 4) - (1 + a + a**2 + a**3 + a**4)) == 0
     assert expected_tokens(np.array([0.0, 0.5]), 1) == pytest.approx([1, 1.5])
-    with pytest.raises(InvalidValue, match=r"accepted is 1; it must be a chance from 0, below 1"):
+    with pytest.raises(InvalidValue, match=r"accepted is 1; it must be a chance of at least 0 and below 1"):
         expected_tokens(1, 4)
 
 

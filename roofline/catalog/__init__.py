@@ -1,6 +1,6 @@
 """The catalog of devices and models: every row with its source and date.
 
-`device` finds one device by name, `devices` gives them all; `model` and `models` do the same for the shapes of models.
+`device` finds one device by name, `devices` gives them all; `model` and `models` do the same for models.
 The data is ``devices.toml`` and ``models.toml``; the head of each file explains its grammar, and `load` and
 `load_models` refuse whatever breaks it.
 """
@@ -90,7 +90,7 @@ def device(name: str) -> Device:
 
 @functools.cache
 def models() -> tuple[Model, ...]:
-    """Return the shapes of all models of the catalog.
+    """Return all models of the catalog.
 
     Returns
     -------
@@ -104,14 +104,14 @@ def models() -> tuple[Model, ...]:
 
     Examples
     --------
-    >>> [shape.name for shape in models() if shape.g == 1]
+    >>> [model.name for model in models() if model.g == 1]
     ['Llama 2 7B', 'DeepSeek V3', 'GPT-2 124M', 'DiT XL/2']
     """
     return load_models()
 
 
 def model(name: str) -> Model:
-    """Return the shape of the model of this name.
+    """Return the model of this name.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def model(name: str) -> Model:
     Returns
     -------
     Model
-        Its widths, with the source that they come from.
+        Its widths, with their source.
 
     Raises
     ------
@@ -156,7 +156,7 @@ def _found(name: str, entries: tuple[Entry, ...], kind: str, example: str, unkno
         raise unknown(f"{name!r} comes in variants; write one of {', '.join(variants)}")
     if variants:
         raise unknown(f"{name!r} is not a full name; write {variants[0]}")
-    # Two letters are inside too many names to say anything.
+    # Two letters occur in too many names to be a useful hint.
     inside = [full for key, full in names.items() if (len(wanted) > 2 and wanted in key) or key in wanted]
     close = inside or [names[key] for key in near(wanted, names)]
     nearest = f"near it: {', '.join(close)}" if close else f"it has {', '.join(names.values())}"

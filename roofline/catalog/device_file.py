@@ -29,7 +29,7 @@ BASES: Final = ("as printed", "sparse/2", "derived")
 
 
 class _Range(NamedTuple):
-    """A half-open range, at most a factor of 1000 wide: then no value stays inside when a prefix slips by one."""
+    """A half-open range, at most a factor of 1000 wide, so that a value whose prefix slips by one falls outside."""
 
     least: float
     most: float
@@ -38,13 +38,13 @@ class _Range(NamedTuple):
         return isinstance(value, float) and self.least <= value < self.most
 
 
-#: Unit and range of what is not a peak.
+#: Unit and plausible range of each value that is not a peak.
 _STORES: Final = {
     "bandwidth": ("B/s", _Range(50e9, 50e12)),
     "memory": ("B", _Range(4e9, 1e12)),
     "l2": ("B", _Range(1e6, 1e9)),
 }
-#: Far wider than 1000: it is the ridge point that finds a slipped prefix.
+#: Wider than a factor of 1000: for a peak, it is the ridge point that shows a slipped prefix.
 _PEAK: Final = _Range(0.1e12, 100e15)
 
 #: Every format that hardware multiplies in, with what holds for its peak.
@@ -53,7 +53,7 @@ _PEAKS: Final[dict[str, Peak]] = {fmt.name: fmt.peak for fmt in FORMATS.values()
 _RATIOS: Final = {(name, peak.times[1]): peak.times[0] for name, peak in _PEAKS.items() if peak.times}
 #: Datasheets round: the L40S prints 733 over 362.05, which is 2.02.
 _RATIO_SLACK: Final = 0.03
-#: 989 against half of 1979.
+#: Vendors round half of 1,979 to 989.
 _HALF_SLACK: Final = 0.002
 
 
@@ -97,7 +97,7 @@ def load(text: str | None = None, file: str = FILE) -> tuple[Device, ...]:
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a datasheet value stands: what errors name it by, and the sources that it may name."""
+    """Where a datasheet value stands: the device as errors and as readers name it, and the sources of the file."""
 
     device: str
     name: str
@@ -188,7 +188,7 @@ def _peak(key: str, table: object, bandwidth: DatasheetValue, place: _Place) -> 
     row = Row(table, where, required, {"printed": str, "rounding": str})
     basis = row.choice("basis", BASES)
     if (basis == "sparse/2") != ("printed" in row.table):
-        raise row.error(f"basis is {basis!r}; 'printed' goes with 'sparse/2', always and only")
+        raise row.error(f"basis is {basis!r}; a peak has 'printed' where its basis is 'sparse/2', and only there")
     if basis == "derived" and "rounding" not in row.table:
         raise row.error("basis is 'derived'; it must show its working in 'rounding'")
     if kind.accumulate:

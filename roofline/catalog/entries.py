@@ -88,7 +88,7 @@ class DatasheetValue(float):
         raise AttributeError(f"{self.name}: a value of the catalog cannot be changed; compute a new number from it")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Slots that refuse to be set cannot be unpickled one by one; make the value anew instead.
+        # Unpickling would set the slots one by one, which they refuse; build the value anew instead.
         return _datasheet_value, (float(self), {slot: getattr(self, slot) for slot in self.__slots__})
 
 
@@ -98,7 +98,7 @@ def _datasheet_value(value: float, attributes: dict[str, Any]) -> DatasheetValue
 
 @dataclass(frozen=True)
 class Exemption:
-    """Two peaks of a device that do not stand in the ratio which other hardware gives them.
+    """Two peaks of a device whose ratio is not the one that other hardware has.
 
     Attributes
     ----------
@@ -133,7 +133,7 @@ class Device:
     vendor : str
         Who makes it.
     family : str
-        Which devices the atlas shows it among, such as ``"NVIDIA data centre"``.
+        The group in which the atlas shows it, such as ``"NVIDIA data centre"``.
     year : int
         Year of announcement.
     scope : str
@@ -149,7 +149,7 @@ class Device:
     notes : tuple of str
         What public tables often get wrong about it.
     exceptions : tuple of Exemption
-        Pairs of peaks in another ratio than the rule, with the reason.
+        Pairs of peaks whose ratio breaks the rule, with the reason.
 
     Examples
     --------

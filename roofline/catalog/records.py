@@ -64,12 +64,12 @@ def device_record(gpu: Device) -> Record:
     }
 
 
-def model_record(shape: Model) -> Record:
+def model_record(model: Model) -> Record:
     """Return all that the catalog knows of a model, and what its widths add up to.
 
     Parameters
     ----------
-    shape : Model
+    model : Model
         The model.
 
     Returns
@@ -85,16 +85,16 @@ def model_record(shape: Model) -> Record:
     ('Llama 3.1 8B', 8030261248, 131072)
     """
     return {
-        "name": shape.name,
-        **{width: getattr(shape, width) for width in (*WIDTHS, *TRAITS)},
-        "experts": asdict(shape.experts) if shape.experts else None,
-        "latent": asdict(shape.latent) | {"cached": shape.latent.cached} if shape.latent else None,
-        "parameters": shape.parameters,
-        "active_parameters": shape.active_parameters,
-        "weights_byte_bf16": _plain(shape.weight_bytes()),
-        "kv_byte_per_token_bf16": _plain(shape.kv_bytes_per_token()),
-        "notes": list(shape.notes),
-        "source": _source(shape.source) if shape.source else None,
+        "name": model.name,
+        **{width: getattr(model, width) for width in (*WIDTHS, *TRAITS)},
+        "experts": asdict(model.experts) if model.experts else None,
+        "latent": asdict(model.latent) | {"cached": model.latent.cached} if model.latent else None,
+        "parameters": model.parameters,
+        "active_parameters": model.active_parameters,
+        "weights_byte_bf16": _plain(model.weight_bytes()),
+        "kv_byte_per_token_bf16": _plain(model.kv_bytes_per_token()),
+        "notes": list(model.notes),
+        "source": _source(model.source) if model.source else None,
     }
 
 
@@ -129,7 +129,7 @@ def plain_numbers(record: Record) -> Record:
     Returns
     -------
     dict
-        For a script that computes and cites nothing; without exceptions and notes.
+        For a script that computes but cites nothing; without exceptions and notes.
 
     Examples
     --------
@@ -157,7 +157,7 @@ def device_rows(devices: Iterable[Device]) -> list[Record]:
     Returns
     -------
     list of dict
-        SI units; each name says its own. Formats stand in the order that they have everywhere.
+        SI units; each name says its own. Formats in the order of `FORMATS`.
 
     Examples
     --------
@@ -201,7 +201,7 @@ def model_rows(models: Iterable[Model]) -> list[Record]:
     >>> row["kv_byte_per_token_bf16"], row["experts_count"], row["experts_chosen"]
     (131072, 8, 2)
     """
-    records = [model_record(shape) for shape in models]
+    records = [model_record(model) for model in models]
     parts = {
         part: list(dict.fromkeys(key for record in records for key in record[part] or ()))
         for part in ("experts", "latent", "source")
@@ -268,7 +268,7 @@ def catalog_files(devices: Sequence[Device], models: Sequence[Model]) -> dict[st
         "devices.csv": to_csv(device_rows(devices)),
         "devices.json": to_json({"devices": [device_record(gpu) for gpu in devices]}),
         "models.csv": to_csv(model_rows(models)),
-        "models.json": to_json({"models": [model_record(shape) for shape in models]}),
+        "models.json": to_json({"models": [model_record(model) for model in models]}),
     }
 
 
@@ -283,13 +283,13 @@ def to_json(content: Any) -> str:
     Returns
     -------
     str
-        Indented, with other letters than those of ASCII as they are.
+        Indented, with characters outside ASCII as they are.
 
     Examples
     --------
     >>> to_json({"name": "L4"})
     '{\n "name": "L4"\n}\n'
     """
-    import json  # whoever only looks a device up needs none
+    import json  # not needed to look up a device
 
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"

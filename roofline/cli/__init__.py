@@ -1,7 +1,7 @@
 """The command line: ``roofline``, or ``python -m roofline`` where it is not installed.
 
 `options` says what may be asked, `values` reads numbers as people type them, `answers` computes, and `terminal` prints.
-Nothing else of the package imports this room.
+Nothing else in the package imports this subpackage.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None, *, prog: str = "roofline") -> i
     Returns
     -------
     int
-        0, 2 where the input breaks a rule, or 1 where the answer cannot be written; the sentence is on standard error.
+        0; 2 where the input breaks a rule, or 1 where the answer cannot be written, with a sentence on standard error.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a command has to say: it reads the options, asks the model, and gives the answer as a record and in words."""
+"""The answer of each command, computed from its options: a record for JSON, and the same in words."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from .values import count, number, quantity
 if TYPE_CHECKING:
     from roofline.tables import Table
 
-#: Kernels without a matrix product: whatever their data are, tensor cores do not work on them.
+#: Kernels without a matrix product, which tensor cores cannot run whatever the format is.
 GENERAL: Final = frozenset({"elementwise", "rms-norm", "layer-norm", "softmax"})
 
 
@@ -89,7 +89,7 @@ def _devices() -> Answer:
 def _models() -> Answer:
     from roofline.tables.listing import model_list
 
-    record = [model_record(shape) for shape in models()]
+    record = [model_record(entry) for entry in models()]
     return _listed(record, "Weights and cache in bf16 (– : no cache)", model_list())
 
 
@@ -119,7 +119,7 @@ def _value(name: str, text: str) -> Any:
 
 
 def _bound(kernel: Kernel, options: argparse.Namespace, own_format: Any, record: dict[str, Any]) -> Answer:
-    """Say what the roof that was asked for allows a kernel."""
+    """Answer what the chosen roof allows a kernel."""
     gpu, roof, where = _roof(options, own_format)
     limit = bound(kernel, roof)
     facts = [
@@ -180,32 +180,32 @@ def _named(where: dict[str, Any]) -> str:
 
 
 def _step(options: argparse.Namespace) -> Answer:
-    """Say what a whole step takes at least, and whether the model and its cache fit."""
-    shape = model(options.model)
-    # Checked here under the names that the caller used.
+    """Answer how long a whole step takes at least, and whether the model and its cache fit."""
+    entry = model(options.model)
+    # Checked here, so that errors use the names of the options.
     batch, context = (amount(name, count(name, getattr(options, name))) for name in ("batch", "context"))
     new_tokens = context if options.prefill else count("new_tokens", options.new_tokens or "1")
     stored = {name: format_name(getattr(options, name), name) for name in ("weights", "cache")}
     formats = {**stored, "activations": format_name(options.activations, "activations")}
     gpu, roof, where = _roof(options, formats["activations"])
     kernels = (
-        prefill_step(shape, batch, context, **formats)
+        prefill_step(entry, batch, context, **formats)
         if options.prefill
-        else decode_step(shape, batch, context, **formats, new_tokens=new_tokens)
+        else decode_step(entry, batch, context, **formats, new_tokens=new_tokens)
     )
     bounds = [bound(kernel, roof) for kernel in kernels]
     time, flops, nbytes = (
         float(sum(amounts))
         for amounts in zip(*((each.time, each.kernel.flops, each.kernel.nbytes) for each in bounds), strict=True)
     )
-    weight_bytes = float(shape.weight_bytes(stored["weights"]))
-    cache_bytes = float(shape.cache_bytes(batch, context, stored["cache"]))
+    weight_bytes = float(entry.weight_bytes(stored["weights"]))
+    cache_bytes = float(entry.cache_bytes(batch, context, stored["cache"]))
     tokens = batch * new_tokens
-    needed = devices_needed(shape, gpu.memory, batch, context, **stored) if gpu else None
-    # Sums of many kernels may differ in their last bit, and no share is above one.
+    needed = devices_needed(entry, gpu.memory, batch, context, **stored) if gpu else None
+    # Rounding in the sums may lift this share above one by its last bit.
     shares = {"mfu": mfu(flops, time, roof), "mbu": min(mbu(nbytes, time, roof), 1.0)}
     record = {
-        "model": shape.name,
+        "model": entry.name,
         "phase": "prefill" if options.prefill else "decode",
         **where,
         **formats,
@@ -256,7 +256,7 @@ def _step(options: argparse.Namespace) -> Answer:
     what, of = ("a prefill", "prompt") if options.prefill else ("a decode step", "sequence")
     asked = f"{what} of {_counted(batch, of)} with {_counted(context, 'token')} each"
     head = ["Kernel of all layers", "FLOPs", "Bytes", "FLOP/byte", "At least", "Regime"]
-    return Answer(record, f"{shape.name} on {_named(where)}: {asked}", facts, [head, *map(_bound_row, bounds)])
+    return Answer(record, f"{entry.name} on {_named(where)}: {asked}", facts, [head, *map(_bound_row, bounds)])
 
 
 def _counted(number: float, noun: str) -> str:

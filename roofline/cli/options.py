@@ -1,7 +1,7 @@
 """What may be asked on the command line: the commands, their options, and the help.
 
 Each public cost function is a command, and its parameters are the options: a function added to the package is a command
-at once.  What an option means is what the docstring says of the parameter.
+at once.  The help of an option is what the docstring says of the parameter.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"roofline: {message}; see '{self.prog} --help'\n")
 
     def print_help(self, file: Any = None) -> None:
-        # argparse's own says nothing where the help cannot be written.
+        # argparse's own method says nothing where the help cannot be written.
         (file or sys.stdout).write(self.format_help())
 
 
@@ -130,7 +130,7 @@ def help_text(command: str | None = None, prog: str = "roofline") -> str:
 
 
 def _require_one_roof(options: argparse.Namespace) -> None:
-    """End the program unless there is either a device or a roof of one's own."""
+    """End the program unless it has either a device or both a peak and a bandwidth."""
     own = [option for option in ("peak", "bandwidth") if getattr(options, option) is not None]
     if options.device is not None and own:
         options.parser.error(f"--device has a {own[0]} of its own; give either --device, or --peak and --bandwidth")
@@ -153,7 +153,7 @@ def _parsers(prog: str) -> dict[str | None, _Parser]:
     parser.add_argument("--json", action="store_true", help=_JSON)
     parser.add_argument("--version", action="version", version=f"roofline {roofline.__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
-    _command(commands, prog, "devices", "list all devices of the catalog; in JSON with the source of each figure")
+    _command(commands, prog, "devices", "list all devices of the catalog; in JSON with the source of each value")
     _command(commands, prog, "models", "list all models of the catalog; in JSON with their sources")
     _add_step(_command(commands, prog, "step", "bound a whole step of a model on a device"))
     for name, function in COST_COMMANDS.items():
@@ -250,7 +250,7 @@ def is_count(parameter: str) -> bool:
 
 
 def _docstring(function: Callable[..., object]) -> str:
-    """Return the docstring of a function; ``python -OO`` has forgotten it, but the source has not."""
+    """Return the docstring of a function, from its source where ``python -OO`` has dropped it."""
     if function.__doc__ is not None:
         return inspect.getdoc(function) or ""
     try:
@@ -270,7 +270,7 @@ def _parameters(doc: str) -> dict[str, str]:
             if not colon:
                 break  # the title of the next section
             names = head.split(", ")
-            # What is said of several at once says them in their order.
+            # A text about several parameters begins with their names, in their order.
             about |= dict.fromkeys(names, f"{head}: " if len(names) > 1 else "")
         elif line:
             about |= {name: f"{about[name]} {line.strip()}" for name in names}

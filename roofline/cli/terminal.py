@@ -49,7 +49,7 @@ class Answer:
 
 
 class Unwritable(Exception):
-    """Standard output takes no more: the disk is full, say."""
+    """Standard output cannot be written, for instance because the disk is full."""
 
 
 def write(answer: Answer, *, as_json: bool) -> None:
@@ -60,7 +60,7 @@ def write(answer: Answer, *, as_json: bool) -> None:
     answer : Answer
         What to print.
     as_json : bool
-        Whether a program reads it.
+        Whether to print its record as JSON, for a program to read.
 
     Examples
     --------
@@ -78,18 +78,18 @@ def write(answer: Answer, *, as_json: bool) -> None:
         return
     lines = [answer.title, *(f"  {label:<13} {text}" for label, text in answer.facts)]
     if answer.table:
-        # In its plain form before it is laid out: 10^9 is wider than 10⁹.
+        # Characters are replaced before the layout, as 10^9 is wider than 10⁹.
         lines += ["", aligned([[plain(text, encoding) for text in row] for row in answer.table])]
     print("\n".join(lines))
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:
-    """Lay rows of text out for a terminal: columns of equal width, the first to the left, the others to the right.
+    """Lay out rows of text for a terminal, the first column aligned to the left and the others to the right.
 
     Parameters
     ----------
     rows : sequence of sequence of str
-        As many texts in each.
+        Rows of equal length.
 
     Returns
     -------
@@ -133,7 +133,7 @@ def plain(text: str, encoding: str) -> str:
 
 
 def _replaced(error: UnicodeError) -> tuple[str, int]:
-    """Stand in for the characters that could not be encoded; `codecs.register_error` says how."""
+    """Return what replaces characters that could not be encoded, and where to go on; see `codecs.register_error`."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     missing = error.object[error.start : error.end]
@@ -156,12 +156,12 @@ codecs.register_error(_HANDLER, _replaced)
 
 @contextlib.contextmanager
 def printing() -> Iterator[None]:
-    """Print in characters that the terminal has, and say in one sentence that nothing can be printed.
+    """Replace characters that the terminal lacks, and raise one error where nothing can be printed.
 
     Raises
     ------
     Unwritable
-        Where standard output takes no more. A reader that has gone, such as ``head``, is no error.
+        Where standard output cannot be written. A reader that stopped reading, such as ``head``, is not an error.
     """
     streams = [stream for stream in (sys.stdout, sys.stderr) if isinstance(stream, io.TextIOWrapper)]
     before = [(stream, stream.errors) for stream in streams]
@@ -184,5 +184,5 @@ def printing() -> Iterator[None]:
 
 
 def _give_up_on_output() -> None:
-    """Send what is left in the buffer nowhere: Python would try once more when it ends, and complain."""
+    """Discard what is left in the buffer: Python would try to write it again at exit, and complain."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

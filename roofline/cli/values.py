@@ -21,14 +21,14 @@ def number(name: str, text: str) -> float:
     Returns
     -------
     float or int
-        A whole number where the text is one, with as many digits as were typed. ``nan`` and ``inf`` are read too, and
-        then break the model's own rules, with its sentences.
+        A whole number where the text is one, with all the digits that were typed. ``nan`` and ``inf`` are read, too,
+        for the cost functions to refuse.
 
     Raises
     ------
     InvalidValue
-        Where it is no number. A letter after the digits is none either: 4m may be meant as a milli or as millions, and
-        8k as 8000 or as 8192.
+        Where it is not a number. A letter after the digits is refused, too: 4m may mean 4 milli or 4 million, and 8k
+        may mean 8000 or 8192.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def count(name: str, text: str) -> float:
     Raises
     ------
     InvalidValue
-        Where it is no number, or not whole.
+        Where it is not a number, or not whole.
 
     Examples
     --------
@@ -110,10 +110,10 @@ def quantity(name: str, text: str, unit: str) -> float:
 
 
 def _plain_number(text: str) -> float | None:
-    """Return the number that a text is, or None where it is none or has a prefix, a unit or a sign of about."""
+    """Return the number that a text is, or None where it is not one or has a prefix, a unit or ``≈``."""
     digits = text.strip().replace(",", "")
     if digits.isdecimal() and digits.isascii() and _grouped(text.strip()):
-        return int(digits)  # not by way of a float, which would round a long one
+        return int(digits)  # not through a float, which would round a long one
     if any(letter.isalpha() for letter in text.casefold().replace("e", "")):
         return float(text) if text.strip().casefold().lstrip("+-") in {"nan", "inf", "infinity"} else None
     try:
@@ -131,6 +131,6 @@ def _plain_number(text: str) -> float | None:
 
 
 def _grouped(text: str) -> bool:
-    """Say whether commas, if there are any, part thousands."""
+    """Say whether all commas separate thousands."""
     first, *groups = text.split(",")
     return not groups or (1 <= len(first) <= 3 and all(len(group) == 3 for group in groups))

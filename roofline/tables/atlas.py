@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 #: The formats that have a column of their own; the others stand with their device.
 COLUMNS: Final = tuple(fmt.name for fmt in FORMATS.values() if fmt.in_atlas)
-#: What the kernels of each model are shown for.
+#: The batch, the cache and the prompt that the kernels of each model are shown for, in sequences and tokens.
 SEQUENCES: Final = 64
 CONTEXT: Final = 8192
 PROMPT: Final = 2048
@@ -123,7 +123,7 @@ def _begin(gpu: Device) -> tuple[Cell, ...]:
 
 
 def _number(value: float) -> str:
-    """Write a number with up to four digits, and none that are only zeros behind the point."""
+    """Write a number with up to four digits, and no zeros at the end of a fraction."""
     text = format_quantity(value, "", 4, prefix="")
     return text.rstrip("0").rstrip(".") if "." in text else text
 
@@ -176,7 +176,7 @@ def one_device(name: str) -> Table:
 
 
 def _ridge_cell(gpu: Device, fmt: str) -> Cell:
-    # int8 counts operations, which are no unit that a checked number may have.
+    # int8 counts operations, and OP/byte is not a unit of checked numbers.
     unit, then = ("FLOP/B", None) if gpu.peaks[fmt].unit == "FLOP/s" else ("", Cell("OP/byte"))
     return computed(f'device("{gpu.name}").roof("{fmt}").ridge', lambda ridge: ridge_text(ridge, unit), then=then)
 
@@ -198,35 +198,35 @@ def model_shapes() -> Table:
         "Model", "Layers", "Hidden", "Query heads", "KV heads", "Head width", "Attention", "MLP width", "Experts",
         "Vocabulary",
     )  # fmt: skip
-    return Table(heads, tuple(_widths(shape) for shape in models()), numeric=False)
+    return Table(heads, tuple(_widths(entry) for entry in models()), numeric=False)
 
 
-def _widths(shape: Model) -> tuple[Cell, ...]:
-    widths = (shape.layers, shape.hidden, shape.q_heads, shape.kv_heads, shape.head_dim)
+def _widths(entry: Model) -> tuple[Cell, ...]:
+    widths = (entry.layers, entry.hidden, entry.q_heads, entry.kv_heads, entry.head_dim)
     experts = NONE
-    mlp = str(shape.intermediate)
-    if shape.experts:
-        shared = f" + {shape.experts.shared} shared" if shape.experts.shared else ""
-        experts = Cell(f"{shape.experts.chosen} of {shape.experts.count}{shared}")
-        mlp = str(shape.experts.width)
-        if shape.experts.dense_layers:
-            mlp += f"; {shape.intermediate} in the first {shape.experts.dense_layers} layers"
+    mlp = str(entry.intermediate)
+    if entry.experts:
+        shared = f" + {entry.experts.shared} shared" if entry.experts.shared else ""
+        experts = Cell(f"{entry.experts.chosen} of {entry.experts.count}{shared}")
+        mlp = str(entry.experts.width)
+        if entry.experts.dense_layers:
+            mlp += f"; {entry.intermediate} in the first {entry.experts.dense_layers} layers"
     return (
-        Cell(shape.name),
+        Cell(entry.name),
         *(Cell(str(width)) for width in widths),
-        Cell(attention_of(shape)),
+        Cell(attention_of(entry)),
         Cell(mlp),
         experts,
-        Cell(str(shape.vocab)),
+        Cell(str(entry.vocab)),
     )
 
 
-def attention_of(shape: Model) -> str:
+def attention_of(entry: Model) -> str:
     """Return what kind of attention a model has, in a few words.
 
     Parameters
     ----------
-    shape : Model
+    entry : Model
         The model.
 
     Returns
@@ -239,13 +239,13 @@ def attention_of(shape: Model) -> str:
     >>> attention_of(model("Gemma 2 9B")), attention_of(model("DeepSeek V3"))
     ('GQA, g = 2, window 4096 in every other layer', 'MLA, 576 cached')
     """
-    if shape.latent:
-        return f"MLA, {shape.latent.cached} cached"
-    kind = "MHA" if shape.g == 1 else f"GQA, g = {shape.g}"
-    if not shape.window:
+    if entry.latent:
+        return f"MLA, {entry.latent.cached} cached"
+    kind = "MHA" if entry.g == 1 else f"GQA, g = {entry.g}"
+    if not entry.window:
         return kind
-    every = {0: "", 2: " in every other layer"}.get(shape.full_every, f", full in every {shape.full_every}th layer")
-    return f"{kind}, window {shape.window}{every}"
+    every = {0: "", 2: " in every other layer"}.get(entry.full_every, f", full in every {entry.full_every}th layer")
+    return f"{kind}, window {entry.window}{every}"
 
 
 def model_sizes() -> Table:
@@ -269,21 +269,21 @@ def model_sizes() -> Table:
         "KV cache, one token",
         f"KV cache, {CONTEXT:,} tokens",
     )
-    return Table(heads, tuple(_sizes(shape) for shape in models()))
+    return Table(heads, tuple(_sizes(entry) for entry in models()))
 
 
-def _sizes(shape: Model) -> tuple[Cell, ...]:
-    get = f'model("{shape.name}")'
+def _sizes(entry: Model) -> tuple[Cell, ...]:
+    get = f'model("{entry.name}")'
     cached = (Cell("no cache"), Cell("no cache"))
-    if not shape.conditioning:
-        tokens = _context(shape)
+    if not entry.conditioning:
+        tokens = _context(entry)
         fewer = Cell(f"({tokens:,} tokens, its most)") if tokens != CONTEXT else None
         cached = (
             number(f"{get}.kv_bytes_per_token()", "B"),
             number(f"{get}.cache_bytes(1, {tokens})", "B", then=fewer),
         )
     return (
-        Cell(shape.name),
+        Cell(entry.name),
         number(f"{get}.parameters / 1e9", "", 4),
         number(f"{get}.active_parameters / 1e9", "", 4),
         number(f"{get}.weight_bytes()", "B"),
@@ -291,9 +291,9 @@ def _sizes(shape: Model) -> tuple[Cell, ...]:
     )
 
 
-def _context(shape: Model) -> int:
-    """Return how many tokens are shown: fewer where the model has no more positions."""
-    return min(CONTEXT, int(shape.positions) or CONTEXT)
+def _context(entry: Model) -> int:
+    """Return how many tokens of cache are shown: fewer where the model has not as many positions."""
+    return min(CONTEXT, int(entry.positions) or CONTEXT)
 
 
 def model_kernels(name: str, gpu: str = "H100 SXM", fmt: str = "bf16") -> Table:
@@ -323,11 +323,11 @@ def model_kernels(name: str, gpu: str = "H100 SXM", fmt: str = "bf16") -> Table:
     ['QKV projection', '3.22 GFLOP', '51.6 MB', '62.4', 'memory-bound',
      '103 GFLOP', '92.3 MB', '1,117', 'compute-bound']
     """
-    shape = model(name)
+    entry = model(name)
     limited = f'device("{device(gpu).name}").roof("{fmt}")'
-    get = f'model("{shape.name}")'
-    prompt, sequences = (PATCHES, SEQUENCES) if shape.conditioning else (min(PROMPT, _context(shape)), 1)
-    phases = [] if shape.conditioning else [f"decode_layer({get}, {SEQUENCES}, {_context(shape)})"]
+    get = f'model("{entry.name}")'
+    prompt, sequences = (PATCHES, SEQUENCES) if entry.conditioning else (min(PROMPT, _context(entry)), 1)
+    phases = [] if entry.conditioning else [f"decode_layer({get}, {SEQUENCES}, {_context(entry)})"]
     phases.append(f"prefill_layer({get}, {sequences}, {prompt})")
 
     def cells(kernel: str) -> tuple[Cell, ...]:
@@ -348,7 +348,7 @@ def model_kernels(name: str, gpu: str = "H100 SXM", fmt: str = "bf16") -> Table:
             seen.append(kernel.name)
         found.append(rows)
     columns = ("FLOPs", "bytes", "FLOP/byte", "regime")
-    words = ("Prefill",) if shape.conditioning else ("Decode", "Prefill")
+    words = ("Prefill",) if entry.conditioning else ("Decode", "Prefill")
     heads = ("Kernel", *(f"{word}: {column}" for word in words for column in columns))
     missing = (NONE,) * len(columns)
     return Table(
@@ -362,7 +362,7 @@ def _intensity(value: float) -> str:
 
 
 def _merged(found: list[dict[tuple[str, int], Any]]) -> list[tuple[str, int]]:
-    """Return the keys of both phases in one order: what only the second has stands before what follows it there."""
+    """Return the keys of both phases in one order; a kernel of the second alone stands where that phase runs it."""
     order = list(found[0])
     for rows in found[1:]:
         at = 0
@@ -400,8 +400,8 @@ def which_device(
     Returns
     -------
     Table
-        Devices needed, and what so many of them together allow: a step takes at least its bound on one device over
-        their number, as if they never waited for each other.
+        Devices needed, and the bounds for that many together: a step takes at least its bound on one device divided
+        by their number, as if they never waited for each other.
 
     Raises
     ------
@@ -413,10 +413,10 @@ def which_device(
     >>> which_device().texts()[0]
     ['H100 SXM', '1', '9.66 ms', '1,657 tokens/s', '100%']
     """
-    shape = model(name)
+    entry = model(name)
     stored = f', weights="{weights}"' * (weights != "bf16") + f', cache="{cache}"' * (cache != "bf16")
-    step = f'decode_step(model("{shape.name}"), {sequences}, {context}{stored})'
-    get = f'model("{shape.name}")'
+    step = f'decode_step(model("{entry.name}"), {sequences}, {context}{stored})'
+    get = f'model("{entry.name}")'
     held = f'{get}.weight_bytes("{weights}") + {get}.cache_bytes({sequences}, {context}, "{cache}")'
 
     def cells(gpu: Device) -> tuple[Cell, ...]:

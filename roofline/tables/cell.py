@@ -63,12 +63,12 @@ class Cell:
 #: What stands in a cell where there is nothing to show.
 NONE: Final = Cell("–")
 
-#: One for all tables, so that a call which many cells share is evaluated once.
+#: One for all tables, so that a call that many cells share is evaluated once.
 _EXPRESSIONS: Final = Expressions()
 
 
 def value_of(working: str) -> Any:
-    """Return what the working of a cell gives, for a table that must look at it before it is written.
+    """Return what the working of a cell gives, for a table that needs it before its cell is written.
 
     Parameters
     ----------
@@ -83,8 +83,8 @@ def value_of(working: str) -> Any:
     Raises
     ------
     RooflineError
-        That of the function which refused its argument, so that the caller of a table reads what he did; else an
-        ExpressionError.
+        The error of the function that refused an argument, so that whoever asks for a table sees what to correct; else
+        an ExpressionError.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def computed(working: str, write: Callable[[Any], str] = str, *, then: Cell | No
     working : str
         A Python expression over the public names of `roofline`.
     write : callable
-        Takes the value and returns what is shown; the value of a text, such as a regime, is shown as it is.
+        Takes the value and returns what is shown; where left out, the value as Python prints it, such as a regime.
     then : Cell, optional
         What follows in the same cell.
 
@@ -162,7 +162,7 @@ def number(
     RooflineError
         Where the expression fails, as for `value_of`.
     QuantityError
-        Where it gives no number, or the unit or the digits break their rule.
+        Where it does not give a number, or the unit or the digits break their rule.
 
     Examples
     --------

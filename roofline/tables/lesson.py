@@ -1,7 +1,7 @@
 """The worked tables, as objects: computed from the model, rendered as Markdown, HTML or LaTeX.
 
 A cell carries the expression that gives its number, so that a page can show the working and a test can evaluate it
-again.  Mathematics in a cell is TeX between dollar signs; the formulas come from the cost functions by way of SymPy,
+again.  Mathematics in a cell is TeX between dollar signs; the formulas come from the cost functions through SymPy,
 which is imported only when a table needs it.
 """
 
@@ -371,7 +371,7 @@ def _tex(expression: Any, lead: str = "") -> str:
     terms = [sympy.factor_terms(term) for term in sympy.Add.make_args(exact)] if exact.is_Add else [sympy.cancel(exact)]
     # Evaluation would multiply the factors out again.
     whole = terms[0] if len(terms) == 1 else sympy.Add(*terms, evaluate=False)
-    # Brackets that grow with their content stand apart from it, which one line of symbols does not need.
+    # Growing brackets add space around them, which one line of symbols does not need.
     tex = sympy.latex(whole).replace(r"\left(", "(").replace(r"\right)", ")")
     return f"${lead}{tex}$"
 

@@ -1,4 +1,4 @@
-"""The catalog as the command line lists it: all devices, and all models, a row each."""
+"""The catalog as the command line lists it: one row for each device, and one for each model."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .table import Table
 
 
 def device_list() -> Table:
-    """Return all devices of the catalog with what they count, hold and can do.
+    """Return all devices of the catalog: what their values count, their memory and their peaks.
 
     Returns
     -------
@@ -58,18 +58,18 @@ def model_list() -> Table:
     ['Llama 3.1 8B', '8.03', '8.03', '32', '4096', '32/8', '16.1 GB', '131 kB']
     """
     rows = []
-    for shape in models():
-        get = f'model("{shape.name}")'
+    for model in models():
+        get = f'model("{model.name}")'
         rows.append(
             (
-                Cell(shape.name),
+                Cell(model.name),
                 computed(f"{get}.parameters / 1e9", lambda billions: f"{billions:.3g}"),
                 computed(f"{get}.active_parameters / 1e9", lambda billions: f"{billions:.3g}"),
-                Cell(str(shape.layers)),
-                Cell(str(shape.hidden)),
-                Cell(f"{shape.q_heads}/{'MLA' if shape.latent else shape.kv_heads}"),
+                Cell(str(model.layers)),
+                Cell(str(model.hidden)),
+                Cell(f"{model.q_heads}/{'MLA' if model.latent else model.kv_heads}"),
                 number(f"{get}.weight_bytes()", "B"),
-                NONE if shape.conditioning else number(f"{get}.kv_bytes_per_token()", "B"),
+                NONE if model.conditioning else number(f"{get}.kv_bytes_per_token()", "B"),
             )
         )
     heads = ("Model", "Parameters, 10⁹", "Active, 10⁹", "Layers", "Hidden", "Heads/KV", "Weights", "Cache a token")

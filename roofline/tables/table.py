@@ -141,7 +141,7 @@ class Table:
 
 
 def _latex_text(text: str) -> str:
-    """Text outside dollar signs, with LaTeX's own characters escaped."""
+    """Return a text with LaTeX's special characters escaped, except between dollar signs."""
     parts = text.split("$")
     for index in range(0, len(parts), 2):
         for plain, escaped in (("\\", r"\textbackslash{}"), ("%", r"\%"), ("&", r"\&"), ("#", r"\#"), ("_", r"\_")):

@@ -273,8 +273,8 @@ ROW = {line.split(" = ")[0]: line for line in GOOD.splitlines() if " = " in line
         ('"2 TB/s"', '"20 TB/s"', "Toy X, peaks.bf16", "500 TFLOP/s over 20 TB/s is a ridge point of 25"),
         # dense and sparse
         ('"1,000 TFLOP/s"', '"2,000 TFLOP/s"', "Toy X, peaks.fp8", "it must be half of the printed '2,000 TFLOP/s'"),
-        ('printed = "2,000 TFLOP/s", ', "", "Toy X, peaks.fp8", "basis is 'sparse/2'; 'printed' goes with"),
-        ('"sparse/2"', '"as printed"', "Toy X, peaks.fp8", "basis is 'as printed'; 'printed' goes with"),
+        ('printed = "2,000 TFLOP/s", ', "", "Toy X, peaks.fp8", "basis is 'sparse/2'; a peak has 'printed' where"),
+        ('"sparse/2"', '"as printed"', "Toy X, peaks.fp8", "basis is 'as printed'; a peak has 'printed' where"),
         ('"sparse/2"', '"dense"', "Toy X, peaks.fp8", "basis is 'dense'; it must be one of 'as printed', 'sparse/2'"),
         (
             'basis = "as printed", source',
