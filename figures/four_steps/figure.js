@@ -179,7 +179,7 @@ function draw(svg, view, size, api) {
     if (!computeBound) shape.style("fill", stripes);
   };
   const [name, ...sizes] = namesOf(state);
-  words(group, 0, -30, filled(says.title, { ...said, kernel: name }), { kind: "strong" });
+  words(group, 0, -30, filled(says.title, { ...said, kernel: name }));
   words(group, 0, -12, sizes.join(", ") || says["no sizes"], { kind: "axis-name" });
   // Two main bars, a line of words, three changes.
   const line = 18;

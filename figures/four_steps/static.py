@@ -282,7 +282,7 @@ def _picture(limit: Bound, changes: tuple[Change, ...], name: str, dtype: str) -
     axes.set_yticks([])
     head, _, sizes = limit.kernel.name.partition(", ")
     title = DESCRIPTION.say("title", kernel=head, device=name, format=dtype)
-    text(figure, 14, _HEIGHT - 16, title, fontweight="bold")
+    text(figure, 14, _HEIGHT - 16, title)
     text(figure, 14, _HEIGHT - 40, sizes or DESCRIPTION.say("no sizes"), color=MUTED, fontsize=SMALL)
 
     top = tall
