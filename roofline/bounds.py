@@ -146,7 +146,7 @@ class Bound(Generic[S]):
         return self.compute_time + self.memory_time
 
     @_Regime
-    def regime(self) -> Any:
+    def regime(self) -> Regime | Array:
         """Which limit holds: ``"memory-bound"`` below the ridge point, ``"compute-bound"`` from it on.
 
         Returns
@@ -174,7 +174,7 @@ class Bound(Generic[S]):
         return COMPUTE_BOUND if at_or_above else MEMORY_BOUND
 
     @_Comparison
-    def at_or_above_ridge(self) -> Any:
+    def at_or_above_ridge(self) -> bool | Array | Expr:
         """Whether the kernel is compute-bound: its intensity is at least the ridge point.
 
         Returns
