@@ -146,7 +146,7 @@ def test_a_quantity_with_a_unit_is_refused_with_the_way_to_the_number(magnitude)
     assert Roof(989e12, bandwidth.m_as("byte/s")).ridge == pytest.approx(989 / magnitude, rel=1e-12)
 
 
-def test_a_figure_of_the_catalog_is_a_number_in_spite_of_its_unit():
+def test_a_datasheet_value_is_a_number_in_spite_of_its_unit():
     bandwidth = device("H100 SXM").bandwidth
     assert bandwidth.unit == "B/s"
     assert amount("bandwidth", bandwidth) == 3.35e12

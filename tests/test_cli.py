@@ -465,16 +465,16 @@ def test_devices_are_listed_with_their_dense_peaks(capsys):
     assert len({len(row) for row in rows}) == 1, "the columns are aligned"
 
 
-def test_devices_in_json_have_a_source_and_a_date_for_every_figure(capsys):
+def test_devices_in_json_have_a_source_and_a_date_for_every_value(capsys):
     assert main(["devices", "--json"]) == 0
     rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
     assert list(rows) == [gpu.name for gpu in devices()]
     for row in rows.values():
         stores = [row["bandwidth"], row["memory"], *([row["l2"]] if row["l2"] else [])]
-        for figure in (*stores, *row["peaks"].values()):
-            assert figure["value"] > 0
-            assert figure["source"]["ref"].startswith("https://")
-            assert re.search(r"\d{4}-\d\d-\d\d$", figure["source"]["date"])
+        for value in (*stores, *row["peaks"].values()):
+            assert value["value"] > 0
+            assert value["source"]["ref"].startswith("https://")
+            assert re.search(r"\d{4}-\d\d-\d\d$", value["source"]["date"])
     assert rows["H200 SXM"]["ridge_per_byte"]["bf16"] == pytest.approx(206.04166666666666, rel=1e-14)
     assert rows["TPU v5p"]["exceptions"][0]["ratio"] == 1
     assert rows["TPU v4"]["l2"] is None

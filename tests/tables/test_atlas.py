@@ -47,14 +47,14 @@ def test_the_h200_has_its_own_ridge_point_and_not_that_of_the_h100():
 
 
 @pytest.mark.parametrize("gpu", devices(), ids=lambda gpu: gpu.name)
-def test_all_figures_of_a_device_are_told_with_basis_and_source(gpu):
+def test_all_datasheet_values_of_a_device_are_told_with_basis_and_source(gpu):
     rows = atlas.one_device(gpu.name).texts()
     assert len(rows) == len(gpu.datasheet)
-    for row, figure in zip(rows, gpu.datasheet, strict=True):
-        assert row[1] == figure.shown
-        assert parse_quantity(row[1], unit=figure.unit) == pytest.approx(float(figure), rel=1e-12)
-        assert row[3].startswith(figure.basis or "as printed")
-        assert gpu.sources[int(row[4]) - 1] is figure.source or gpu.sources[int(row[4]) - 1] == figure.source
+    for row, value in zip(rows, gpu.datasheet, strict=True):
+        assert row[1] == value.shown
+        assert parse_quantity(row[1], unit=value.unit) == pytest.approx(float(value), rel=1e-12)
+        assert row[3].startswith(value.basis or "as printed")
+        assert gpu.sources[int(row[4]) - 1] == value.source
     assert {row[0].removesuffix(" peak") for row in rows} >= set(gpu.formats)
 
 
