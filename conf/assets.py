@@ -1,7 +1,7 @@
 """Sphinx extension: the static files of all rooms, gathered in one place, and loaded by the pages that need them.
 
 A room keeps its files in its own ``static`` folder, and the site has them under ``_static/ROOM/``.  Files that stand
-elsewhere, or are made, come by `add_folder`.  Whatever not every page needs is loaded by `add_assets`.
+elsewhere, or are generated, are added by `add_folder`.  Whatever not every page needs is loaded by `add_assets`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sphinx.util.typing import ExtensionMetadata
 
 from conf import METADATA
 
-#: Says of a page, by its name and its context, whether it needs files: None, or the attributes of its scripts.
+#: Gets a page's name and context, and returns the attributes for its scripts; None if the page needs none of the files.
 Needs = Callable[[Sphinx, str, dict[str, Any]], dict[str, str] | None]
 
 
@@ -38,7 +38,7 @@ def _registry(app: Sphinx) -> _Registry:
 
 
 def holds(mark: str) -> Needs:
-    """Return what is true of the pages whose HTML holds a text, such as ``class="video"``."""
+    """Return a condition that holds for pages whose HTML contains a text, such as ``class="video"``."""
 
     def needs(_app: Sphinx, _page: str, context: dict[str, Any]) -> dict[str, str] | None:
         return {} if mark in context.get("body", "") else None
@@ -47,14 +47,14 @@ def holds(mark: str) -> Needs:
 
 
 def add_assets(app: Sphinx, needs: str | Needs, *files: str) -> None:
-    """Have the pages that need them load styles and scripts.
+    """Load styles and scripts on the pages that need them.
 
     Parameters
     ----------
     app : Sphinx
         The application.
     needs : str or callable
-        Which pages: those whose HTML holds this text, or those of which this function returns attributes.
+        Which pages: those whose HTML contains this text, or those for which this function returns attributes.
     *files : str
         Paths below ``_static``, ending in ``.css`` or ``.js``; scripts are modules.
     """
@@ -63,7 +63,7 @@ def add_assets(app: Sphinx, needs: str | Needs, *files: str) -> None:
 
 
 def add_folder(app: Sphinx, name: str, fill: Callable[[Path], object]) -> None:
-    """Have a function write the files that the site has under ``_static/NAME/``."""
+    """Register a function that writes the files below ``_static/NAME/``."""
     app.setup_extension("conf.assets")
     _registry(app).folders[name] = fill
 
@@ -82,7 +82,7 @@ def load(app: Sphinx, page: str, _template: str, context: dict[str, Any], _tree:
 
 
 def gather(app: Sphinx, config: Config) -> None:
-    """Gather all files where Sphinx takes static files from."""
+    """Gather all files in one folder, and have Sphinx copy its content to ``_static``."""
     stage = Path(app.doctreedir) / "static"
     shutil.rmtree(stage, ignore_errors=True)
     for source in sorted(Path(__file__).parent.glob("*/static")):

@@ -1,6 +1,6 @@
 """Sphinx extension: how to cite the lesson, in APA's form and in BibTeX's, made from CITATION.cff.
 
-A citation that is typed a second time ages alone; this one cannot. It knows the few fields that our file has.
+A citation that is typed by hand goes out of date; this one cannot. It handles the few fields that our file has.
 """
 
 from pathlib import Path

@@ -96,7 +96,7 @@ html_favicon = "theme/static/favicon.svg"
 templates_path = ["theme/templates"]
 html_copy_source = False
 html_show_sphinx = False
-html_domain_indices = False  # the theorems, sorted by name, help no one find one
+html_domain_indices = False  # a list of theorems by name helps nobody find one
 notfound_urls_prefix = urlsplit(html_baseurl).path or "/"  # the page is served for any path, so its links are absolute
 html_theme_options = {
     "show_toc_level": 2,

@@ -1,4 +1,4 @@
-"""Sphinx extension: HTML elements as nodes of a doctree, which other builders see through.
+"""Sphinx extension: HTML elements as nodes of a doctree; other builders show their content alone.
 
 docutils has no node for a ``fieldset`` or a ``details``.  With these, a directive says which HTML it stands for where
 it makes its nodes, and needs no visitors of its own.  Whatever is for HTML alone, such as the words on a button, is an
@@ -20,7 +20,7 @@ from conf import METADATA
 
 #: These have no content, and no end tag.
 VOID: Final = frozenset({"img", "input"})
-#: These stand within a line, where a line end would be a space.
+#: These stand within a line, where a line break after them would show as a space.
 INLINE: Final = frozenset({"a", "button", "img", "input", "span"})
 
 #: Values of HTML attributes; True is written as the bare name, False and None are left out.
@@ -84,12 +84,12 @@ def make(
 
 
 def fold(summary: str, *children: nodes.Node, html: Attributes | None = None, **attributes: Any) -> element:
-    """Return content that opens on request; the summary, with its HTML attributes, is what to press."""
+    """Return a ``details`` element: content that opens when the reader presses the summary."""
     return make(element, "details", make(element, "summary", html=html, before=summary), *children, **attributes)
 
 
 def start_tag(node: element) -> str:
-    """Return the start tag of an element; a line end in a value stays, which docutils would make a space."""
+    """Return the start tag of an element; unlike docutils, it keeps line breaks in values."""
     first, *more = node["ids"] or [None]
     written: Attributes = {"class": " ".join(node["classes"]) or None, "id": first, **node["html"]}
     pairs = "".join(

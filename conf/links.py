@@ -10,7 +10,7 @@ _LINK = re.compile(r'(?<= href=")([^"]*)')
 
 
 def from_page(docname: str, address: str) -> str:
-    """Return the way from a page to an address that begins at the root of the site.
+    """Return, relative to a page, an address that begins at the root of the site.
 
     >>> from_page("practice/cards", "downloads/deck.apkg")
     '../downloads/deck.apkg'
@@ -19,7 +19,7 @@ def from_page(docname: str, address: str) -> str:
 
 
 def from_root(address: str, page: str) -> str:
-    """Return an address that begins at the root of the site, for one that begins at a page; other hosts stay.
+    """Return, relative to the root of the site, an address on a page; addresses on other hosts stay as they are.
 
     >>> from_root("../lesson/method.html#sec-limits", "practice/cards.html")
     'lesson/method.html#sec-limits'
@@ -34,7 +34,7 @@ def from_root(address: str, page: str) -> str:
 
 
 def links_from_root(html: str, page: str) -> str:
-    """Let the links of a piece of HTML begin at the root of the site, so that it can stand on any page.
+    """Make the links of a piece of HTML relative to the root of the site, so that any page can use it.
 
     >>> links_from_root('<a class="x" href="../lesson/method.html#sec-limits">', "practice/cards.html")
     '<a class="x" href="lesson/method.html#sec-limits">'

@@ -1,7 +1,7 @@
 r"""Read Markdown as the site does: MyST's own parser gives the tokens, so a tool and the page see the same things.
 
-Markdown has lines for blocks only.  Here, what may span lines inside a paragraph (a role, code, mathematics) also notes
-where it stands: in ``token.meta["span"]``, as offsets in the content of its ``inline`` token.
+markdown-it gives lines for blocks only.  Here, whatever may span lines inside a paragraph (a role, code, mathematics)
+also gets its place: ``token.meta["span"]`` has its offsets in the content of its ``inline`` token.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from myst_parser.parsers.mdit import create_md_parser
 
 from conf.conf import myst_enable_extensions
 
-#: The rules for what is more than words; their match may go over the end of a line.
+#: The rules for whatever is not plain words; a match may continue on the next line.
 _SPANNING: Final = frozenset(
     {"myst_role", "math_inline", "backticks", "html_inline", "link", "image", "span", "footnote_ref"}
 )
@@ -30,7 +30,7 @@ _SPANNING: Final = frozenset(
 
 @dataclass(frozen=True)
 class Directive:
-    """A directive as it is written: what it means is for Sphinx to say.
+    """A directive as the author wrote it, not interpreted.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class Directive:
 
 
 class _AnyDirective(DirectiveClass):
-    """What MyST needs to know to part options from the body, wherever a directive has options."""
+    """What MyST needs to separate the options of any directive from its body."""
 
     optional_arguments = 1
     final_argument_whitespace = True
@@ -60,7 +60,7 @@ class _AnyDirective(DirectiveClass):
 
 
 def config() -> MdParserConfig:
-    """Return what the site tells MyST.
+    """Return the settings with which the site runs MyST.
 
     Returns
     -------
@@ -144,7 +144,7 @@ def _parser() -> MarkdownIt:
 
 
 def _noting(rule: Callable[[StateInline, bool], bool]) -> Callable[[StateInline, bool], bool]:
-    """Have a rule note the span of the last token that it makes."""
+    """Wrap a rule so that it notes the span of the last token that it makes."""
 
     def noting(state: StateInline, silent: bool) -> bool:
         start, before = state.pos, len(state.tokens)

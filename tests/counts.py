@@ -18,7 +18,7 @@ def is_doctest(item: pytest.Item) -> bool:
 # In the order of the summary. The first rule that holds names the kind; each takes the item and its path.
 KINDS = {
     "numbers on pages": lambda item, path: path.parts[0] == "docs" and not is_doctest(item),
-    "doctests on pages": lambda item, path: path.parts[0] == "docs",  # noqa: ARG005  # one shape for all rules
+    "doctests on pages": lambda item, path: path.parts[0] == "docs",  # noqa: ARG005  # all rules take the same arguments
     "doctests in docstrings": lambda item, path: path.parts[0] != "tests",  # noqa: ARG005
     "browser": lambda item, path: path.parts[:2] == ("tests", "browser") or item.get_closest_marker("browser"),
     "site": lambda item, path: path.parts[:2] == ("tests", "site") or item.get_closest_marker("site"),

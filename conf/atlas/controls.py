@@ -1,4 +1,4 @@
-"""Sphinx extension: what the pages of the atlas have beside their tables.
+"""Sphinx extension: what the pages of the atlas have besides their tables.
 
 ``{device-filters}`` writes the controls that narrow down the tables of devices, ``{device-choice}`` a list of devices
 whose regimes the tables of models show, and ``{catalog-files}`` links to the catalog as CSV and JSON, which are written
@@ -24,7 +24,7 @@ from roofline.catalog.records import catalog_files
 from roofline.formats import FORMATS
 
 FOLDER: Final = "downloads"  # below the site
-#: The formats of the weights and activations of the models, which the arithmetic should have too.
+#: Formats of two bytes, as the weights of the models have; the regimes are those of a device's peak in one of these.
 TWO_BYTES: Final = ("bf16", "fp16")
 
 

@@ -30,7 +30,7 @@ class _Sections(SphinxDirective):
         section = nodes.section("", nodes.title(name, name), names=[label], ids=[label])
         self.set_source_info(section)
         self.state.document.note_explicit_target(section, section)
-        # As a heading of this text would have it beside its label: a link to it may stand somewhere.
+        # A heading with this text would have this id besides its label, and links may use it.
         section["ids"].insert(0, part)
         self.state.nested_parse(StringList(myst.splitlines()), self.content_offset, section)
         return section

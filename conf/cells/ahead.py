@@ -1,10 +1,10 @@
 """Sphinx extension: with nothing cached, run pages ahead on another core while Sphinx reads the pages before them.
 
 Sphinx reads one page after the other, and each page with code starts a kernel of its own, which takes most of a first
-build. So a second thread runs the last pages first. When Sphinx comes to a page, what that thread has is put into the
-cache, where MyST-NB then finds it; Sphinx waits for a page that the thread is at, and one that it has not begun is
-MyST-NB's to run. So is one that failed: nothing of it is kept, and MyST-NB reports it. Only Sphinx's own thread
-touches the cache.
+build. So a second thread runs the pages from the last one backwards. When Sphinx comes to a page that the thread has
+run, its outputs are put into the cache, where MyST-NB finds them; if the thread is running that page, Sphinx waits.
+A page that it has not begun, or that failed, is left to MyST-NB, which then reports the failure. Only Sphinx's own
+thread touches the cache.
 """
 
 from __future__ import annotations
@@ -22,12 +22,14 @@ from myst_nb.core.read import create_nb_reader
 from nbformat import NotebookNode
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
+from sphinx.util.typing import ExtensionMetadata
 
+from conf import METADATA
 from conf.cells.interpreter import KERNEL
 
 
 class Ahead:
-    """Pages that a second thread runs, the last of them first.
+    """Pages that a second thread runs, starting with the last.
 
     Examples
     --------
@@ -43,19 +45,19 @@ class Ahead:
         self._coming: dict[str, Future[ExecutionResult]] = {}
 
     def start(self, notebooks: Mapping[str, NotebookNode], run: Callable[[NotebookNode], ExecutionResult]) -> None:
-        """Run notebooks, named by their pages and in the order in which they will be asked for."""
+        """Run notebooks, given by the names of their pages in the order in which they will be needed."""
         self.stop()
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="ahead")
         for page, notebook in reversed(list(notebooks.items())):
             self._coming[page] = self._pool.submit(run, notebook)
 
     def take(self, page: str) -> ExecutionResult | None:
-        """Return what running a page gave, after waiting for it if it has begun; None if it has not."""
+        """Return the result of a page, waiting for it if the page is running; None if it has not been started."""
         coming = self._coming.pop(page, None)
         return None if coming is None or coming.cancel() else coming.result()
 
     def stop(self) -> None:
-        """Run nothing more; wait for what is running."""
+        """Start no further page, and wait for the one that is running."""
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
         self._pool = None
@@ -71,7 +73,9 @@ def notebook_of(env: BuildEnvironment, page: str) -> NotebookNode | None:
     notebook: NotebookNode | None = reader.read(text) if reader else None
     if notebook is None or all(cell.cell_type != "code" for cell in notebook.cells):
         return None
-    notebook.metadata.setdefault("kernelspec", {})["name"] = KERNEL  # the cache looks a page up by this too
+    notebook.metadata.setdefault("kernelspec", {})["name"] = (
+        KERNEL  # part of the key under which the cache finds a page
+    )
     return notebook
 
 
@@ -84,7 +88,7 @@ def keep(env: BuildEnvironment, page: str, result: ExecutionResult) -> None:
 
 
 def run_ahead(app: Sphinx, env: BuildEnvironment, pages: list[str]) -> None:
-    """Start the thread, where nothing is cached yet."""
+    """Start the thread, unless something is cached already."""
     config: Any = env.mystnb_config  # type: ignore[attr-defined]  # MyST-NB puts it there
     if not app.config.cells_run_ahead or len(pages) < 2:
         return
@@ -110,17 +114,17 @@ def hand_over(app: Sphinx, page: str, _source: list[str]) -> None:
 
 
 def stop(_app: Sphinx, _exception: Exception | None) -> None:
-    """End the thread with the build, however that ends."""
+    """End the thread with the build, whether or not that succeeded."""
     AHEAD.stop()
 
 
 AHEAD: Final = Ahead()
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
-    """Sphinx calls this once, when it loads the extension."""
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Connect the extension; Sphinx calls this once."""
     app.add_config_value("cells_run_ahead", True, "", frozenset({bool}))
     app.connect("env-before-read-docs", run_ahead)
     app.connect("source-read", hand_over)
     app.connect("build-finished", stop)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    return METADATA

@@ -11,7 +11,9 @@ from pathlib import Path
 
 from sphinx.application import Sphinx
 from sphinx.config import Config
+from sphinx.util.typing import ExtensionMetadata
 
+from conf import METADATA
 from conf.digest import BYTECODE, digest
 
 # Scripts and styles reach the reader as files of their own: what a page says does not depend on them.
@@ -38,10 +40,10 @@ def choose_cache(app: Sphinx, config: Config) -> None:
     config.freshness_digest = digest(root, config.freshness_directives, NOT_AN_INPUT)
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
-    """Sphinx calls this once, when it loads the extension."""
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Connect the extension; Sphinx calls this once."""
     app.add_config_value("freshness_inputs", [], "", frozenset({list, tuple}))
     app.add_config_value("freshness_directives", [], "", frozenset({list, tuple}))
     app.add_config_value("freshness_digest", "", "env", frozenset({str}))
     app.connect("config-inited", choose_cache)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    return METADATA

@@ -1,7 +1,7 @@
 """Run a page's cells in this process: without a kernel to start, a page takes milliseconds instead of seconds.
 
-`nox -s live` runs pages so. The site that is published comes from kernels of its own, which no other page can have
-changed; a test holds the outputs of both together.
+`nox -s live` runs pages this way. The published site gets a kernel for each page, which no other page can have changed;
+a test checks that both ways give the same outputs.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from conf.cells.ahead import keep, notebook_of
 
 
 def _as_sent(data: Any) -> Any:
-    """Return data as it is after a kernel has sent it: a picture's bytes are base64, for one."""
+    """Return data in the form in which a kernel sends it: the bytes of a picture become base64, for example."""
     return json.loads(json.dumps(data, default=json_default))
 
 
 class _Stream(io.TextIOBase):
-    """What a cell prints, in order with what it shows."""
+    """Collects what a cell prints, in order with its other outputs."""
 
     def __init__(self, outputs: list[NotebookNode], name: str) -> None:
         self.outputs, self.name = outputs, name
@@ -70,7 +70,7 @@ class _Result(DisplayHook):
         cast("_Shell", self.shell).cell_outputs.append(output)
 
     def flush(self) -> None:
-        """Forget the last values, but without IPython's collection of garbage, which is slow in a big process."""
+        """Forget the last values, without IPython's garbage collection, which is slow in a big process."""
         self._ = self.__ = self.___ = ""
 
     def finish_displayhook(self) -> None:
@@ -107,13 +107,12 @@ def run(notebook: NotebookNode, timeout: int) -> ExecutionResult:
     notebook : nbformat.NotebookNode
         The notebook.
     timeout : int
-        Seconds that a cell may take. Nothing interrupts it where the system has no timers or in another thread than
-        the main one.
+        Seconds that a cell may take. Nothing interrupts it on a system without timers, or outside the main thread.
 
     Returns
     -------
     jupyter_cache.executors.utils.ExecutionResult
-        The notebook, with its outputs unless `err` says why a cell failed.
+        The notebook, with its outputs; if a cell failed, `err` says why and the outputs are incomplete.
     """
     quiet = Config({"HistoryManager": {"enabled": False}})
     shell = _Shell.instance(config=quiet)

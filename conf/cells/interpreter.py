@@ -1,8 +1,8 @@
-"""Pages run in the interpreter that builds them, quietly, one after the other, and a failing cell names its line.
+"""Sphinx extension: pages run in the interpreter that builds them, one at a time, and a failing cell names its line.
 
 Jupyter looks for a kernel called ``python3`` in half a dozen places, of which ``JUPYTER_PATH`` and the user's home come
-before the environment that runs Sphinx. A kernel installed years ago would then compute the numbers of a page with
-other packages, without a word. So this extension writes a kernelspec of its own and makes it the first one found.
+before the environment that runs Sphinx. A kernel installed years ago would then silently compute the numbers of a
+page with other packages. So this extension writes a kernelspec of its own and makes it the first one found.
 """
 
 import json
@@ -19,6 +19,9 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
+from sphinx.util.typing import ExtensionMetadata
+
+from conf import METADATA
 
 logger = logging.getLogger(__name__)
 
@@ -36,8 +39,8 @@ def kernelspec(root: Path, ipython_dir: Path) -> dict[str, Any]:
             "ipykernel_launcher",
             "-f",
             "{connection_file}",
-            # For every page, ipykernel 7 logs a warning (it talks over a local socket) and an error (it was asked to
-            # stop). A real warning would be lost among them. Output and failures of cells do not pass through this log.
+            # For every page, ipykernel 7 logs a warning (it uses a local socket) and an error (it was asked to stop),
+            # among which a real warning would be lost. What cells print, and how they fail, is not sent to this log.
             "--IPKernelApp.log_level=CRITICAL",
         ],
         "display_name": "Python 3",
@@ -45,7 +48,7 @@ def kernelspec(root: Path, ipython_dir: Path) -> dict[str, Any]:
         "env": {
             "PYTHONPATH": str(root),
             "PYTHONHASHSEED": "0",
-            # Our figures show themselves, with alt text. One shown by pyplot would have none: show nothing.
+            # Our figures display themselves, with alt text; pyplot would show them without it, so it shows nothing.
             "MPLBACKEND": "agg",
             # The user's own IPython profile may run code at start-up.
             "IPYTHONDIR": str(ipython_dir),
@@ -67,7 +70,7 @@ def pin_kernel(app: Sphinx, config: Config) -> None:
         "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
         "JUPYTER_NO_CONFIG": "1",
     }
-    # Whatever kernel the head of a page names, it gets this one.
+    # Every page gets this kernel, whatever its front matter names.
     config.nb_kernel_rgx_aliases = {".*": KERNEL}
     # MyST-NB's own report of a failure names neither the line nor the cause; report_failure does.
     config.suppress_warnings = [*config.suppress_warnings, "mystnb.exec"]
@@ -102,34 +105,34 @@ def failure(executed: nbformat.NotebookNode, traceback: str) -> tuple[int, str]:
 
 
 def failed_pages(env: BuildEnvironment) -> set[str]:
-    """Return the pages of which a cell failed when they were last read."""
+    """Return the pages that had a failing cell when they were last read."""
     results = {page: NbMetadataCollector.get_exec_data(env, page) for page in env.found_docs}
     return {page for page, result in results.items() if result and result["error"]}
 
 
 def read_failed_pages_again(app: Sphinx, env: BuildEnvironment, *_: set[str]) -> set[str]:  # noqa: ARG001  # Sphinx's signature
-    """Have an incremental build run them again, else its second try would be green."""
+    """Have an incremental build run failed pages again; otherwise its second try would succeed."""
     return failed_pages(env)
 
 
 def fail_the_build(app: Sphinx, exception: Exception | None) -> None:
-    """Exit with a failure, also where warnings are not errors."""
+    """Exit with a failure even where warnings are not errors."""
     if exception is None and failed_pages(app.env):
         app.statuscode = 1
 
 
 def build_serially(app: Sphinx) -> None:
-    """Take back ``-j``: sphinx-proof 0.4 cannot merge the theorems of two readers, and jupyter-cache has races."""
+    """Ignore ``-j``: sphinx-proof 0.4 cannot merge the theorems of two readers, and jupyter-cache has races."""
     if app.parallel > 1:
         logger.info("Pages are built one after the other, whatever -j says: sphinx-proof and jupyter-cache need it.")
         app.parallel = 1
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
-    """Sphinx calls this once, when it loads the extension."""
+def setup(app: Sphinx) -> ExtensionMetadata:
+    """Connect the extension; Sphinx calls this once."""
     build_serially(app)
     app.connect("config-inited", pin_kernel)
     app.connect("doctree-read", report_failure)
     app.connect("env-get-outdated", read_failed_pages_again)
     app.connect("build-finished", fail_the_build)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    return METADATA

@@ -29,7 +29,7 @@ class _Captioned(SphinxDirective):
     option_spec: ClassVar[dict[str, Any]] = {}
 
     def blocks(self, *counts: int) -> list[str]:
-        """Return the paragraphs of the content; there must be so many."""
+        """Return the paragraphs of the content; their number must be one of `counts`."""
         found = [block.strip() for block in "\n".join(self.content).split("\n\n") if block.strip()]
         if len(found) not in counts:
             label = self.arguments[0]
@@ -87,7 +87,7 @@ class WorkedTable(_Captioned):
 
 
 def _scroll_box(table: nodes.table, label: str) -> element:
-    """Return a box, called so, that scrolls sideways where its table is wider than the page."""
+    """Return a box with this label, which scrolls sideways if its table is wider than the page."""
     region = {"tabindex": "0", "role": "region", "aria-label": label}
     return make(element, "div", table, html=region, classes=["table-scroll"])
 
@@ -103,7 +103,7 @@ def _first_sentence(caption: nodes.TextElement) -> str:
 
 
 def _prefer_markdown(app: Sphinx, config: Any) -> None:  # noqa: ARG001 - Sphinx's signature
-    """Let code cells speak MyST: what `show` returns is for this site first."""
+    """Read the Markdown that code cells give as MyST, and prefer it to their other outputs: `show` returns it."""
     if "nb_render_markdown_format" not in config:
         raise ExtensionError(
             "conf.figures.directives needs myst_nb: put it before conf.figures.directives in the extensions"

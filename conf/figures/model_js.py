@@ -76,7 +76,7 @@ def function(value: Any, parameters: list[str]) -> str:
     Returns
     -------
     str
-        An arrow function that takes just those names which the formula uses.
+        An arrow function that takes just the names that the formula uses.
 
     Examples
     --------

@@ -26,7 +26,7 @@ def main() -> None:
     parser.add_argument("--no-browser", action="store_true", help="open none")
     options = parser.parse_args()
     os.environ["MPLBACKEND"] = "agg"
-    sys.dont_write_bytecode = True  # a file saved twice within a second would be imported as it was first
+    sys.dont_write_bytecode = True  # else a file saved twice within a second could be imported in its first version
     for chatty in ("watchfiles", "traitlets"):
         logging.getLogger(chatty).setLevel(logging.WARNING)
     root = Path.cwd()
@@ -39,7 +39,7 @@ def main() -> None:
     say("Building all pages")
     since = time.perf_counter()
     report(site, site.start(), since)
-    gc.freeze()  # what is there now stays: do not look through it at every collection
+    gc.freeze()  # these objects live on, so the garbage collector need not visit them again
     say(f"Serving on http://{server.address}")
     if not options.no_browser:
         webbrowser.open(f"http://{server.address}")

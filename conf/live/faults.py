@@ -42,7 +42,7 @@ class Faults:
 
 
 class Listener(logging.Handler):
-    """Hears each warning when it is given: Sphinx's own handler gets them at the end of a phase, without the page."""
+    """Receives each warning at once; Sphinx's own handler gets it at the end of a phase, when its page is not known."""
 
     def __init__(self, app: Sphinx, faults: Faults) -> None:
         super().__init__(logging.WARNING)

@@ -1,8 +1,8 @@
 """Number the figures of the whole site without unpickling the whole site.
 
-To number figures, Sphinx loads and walks every page, each time any page is read: more than everything else that an
-edit of one page takes. What it looks for is sections, toctrees and captioned nodes; so of each page only those are
-kept, until the page is read again.
+To number figures, Sphinx loads and walks every page each time any page is read, which takes longer than the rest of an
+edit of one page. It looks only for sections, toctrees and captioned nodes, so these alone are kept of each page until
+the page is read again.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sphinx.environment.collectors.toctree import TocTreeCollector
 
 
 def outline(doctree: nodes.Element, env: BuildEnvironment) -> nodes.Element:
-    """Return a copy of a page's tree with nothing but what gets a number, or says where it stands."""
+    """Return a copy of a page's tree with only the nodes that get a number and those that give their position."""
     kept = doctree.copy()
     for child in doctree.children:
         if not isinstance(child, nodes.Element):
@@ -66,11 +66,11 @@ class Numbering(TocTreeCollector):
         self.kept: dict[str, nodes.Element] = {}
 
     def get_updated_docs(self, app: Sphinx, env: BuildEnvironment) -> list[str]:
-        """Return the pages of which a number changed."""
+        """Return the pages on which a number has changed."""
         return super().get_updated_docs(app, cast("BuildEnvironment", _Outlines(env, self.kept)))
 
     def replace(self, app: Sphinx) -> None:
-        """Take the place of an application's own collector, which Sphinx hands to nobody."""
+        """Replace an application's own collector, to which Sphinx gives no access."""
         for listener in app.events.listeners["env-get-updated"]:
             if isinstance(getattr(listener.handler, "__self__", None), TocTreeCollector):
                 app.disconnect(listener.id)

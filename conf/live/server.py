@@ -24,7 +24,7 @@ HOST = "127.0.0.1"
 
 
 class _Site(StaticFiles):
-    """Files, and a word to the server about each page that is opened."""
+    """Serves files, and tells the server which page was opened."""
 
     def __init__(self, folder: Path, server: Server) -> None:
         super().__init__(directory=folder, html=True, check_dir=False)

@@ -41,7 +41,7 @@ class _Application(Sphinx):
 
 
 class _Pages(StandaloneHTMLBuilder):
-    """The HTML builder, cut in two: `quick` writes a page, and all else that makes a site waits for the other half."""
+    """The HTML builder in two steps: if `quick`, it only writes the wanted pages; search and assets come later."""
 
     def __init__(self, app: Sphinx, env: BuildEnvironment, site: Site) -> None:
         super().__init__(app, env)
@@ -102,7 +102,7 @@ class Site:
         self.wanted: set[str] = set()  # pages that the author waits for
         self.unread: set[str] = set()
         self.unwritten: set[str] = set()
-        self.unindexed: set[str] = set()  # pages that the search does not know yet as they are now
+        self.unindexed: set[str] = set()  # pages whose present text is not in the search index yet
         self._app: _Application | None = None
         self._scope = contextlib.ExitStack()
         self._numbering = Numbering()
@@ -116,7 +116,7 @@ class Site:
 
     @property
     def unfinished(self) -> bool:
-        """Whether there is more to do, although nothing changed."""
+        """Whether there is more to do even if nothing changes."""
         return bool(self._app and (self.unread or self.unwritten or self.unindexed))
 
     def start(self) -> list[str]:
@@ -155,7 +155,7 @@ class Site:
                 self.tell()
 
     def _attempt(self, build: Callable[[], None], *, code: bool = False, fresh: bool = False) -> list[str]:
-        """Build, and make a fault of whatever ends the build."""
+        """Build, and turn an exception that ends the build into a fault."""
         self._written.clear()
         self.faults.forget("", "ended")
         try:
@@ -186,7 +186,7 @@ class Site:
             outdir=self.output / "html",
             doctreedir=self.output / "doctrees",
             buildername="html",
-            # Outputs of this process are never taken for those of a kernel.
+            # A cache of its own keeps the outputs of this process apart from those of kernels.
             confoverrides={
                 "nb_execution_cache_path": str(self.output / "jupyter-cache"),
                 "cells_run_ahead": False,
@@ -243,7 +243,7 @@ class Site:
     def _build(self, pages: set[str]) -> None:
         assert self._app is not None  # noqa: S101  # _restart has made it
         env, builder = self._app.env, self._app.builder
-        # Sphinx keeps these as long as the environment, which in its own use is one build.
+        # Sphinx keeps these as long as the environment lives, which usually is one build.
         env._pickled_doctree_cache.clear()  # noqa: SLF001
         env.__dict__.pop("master_doctree", None)
         self.faults.forget("", "reading")
@@ -275,7 +275,7 @@ class Site:
             self.unindexed.discard(page)
             (self.output / "html" / f"{page}.html").unlink(missing_ok=True)
         elif not self.quick and page in env.all_docs and self.interrupted() and page in self._reading:
-            # Sphinx goes through this list: what is taken off is not read now.
+            # Sphinx is iterating over this list, so what is removed is not read now.
             left = self._reading.index(page) + 1
             self.unread |= set(self._reading[left:])
             del self._reading[left:]
@@ -286,7 +286,7 @@ def _is_of_the_loop(name: str) -> bool:
 
 
 def shown_elsewhere(env: BuildEnvironment) -> Any:
-    """Return what pages show of other pages: titles, menus, labels with their texts, and numbers."""
+    """Return everything that pages show of other pages: titles, menus, labels with their texts, and numbers."""
     titles = {page: title.astext() for page, title in env.titles.items()}
     objects = {domain.name: set(map(str, domain.get_objects())) for domain in env.domains.sorted()}
     equations = dict(env.domains.math_domain.equations)

@@ -14,7 +14,7 @@ from nbformat import NotebookNode, v4
 from conf.cells.interpreter import COLOUR, KERNEL
 from conf.notebooks.lesson import Cell
 
-#: Tags that tell a build what to do with a cell; no reader of a notebook needs them.
+#: Tags for the build, which are not written into notebooks.
 _OURS: Final = frozenset({"stub", "solution", "measure", "page", "hide-input", "skip-execution"})
 _NOT_RUN: Final = "*Not run here, since it measures: each machine and each run gives another result. Run it yourself.*"
 _METADATA: Final = {
@@ -71,7 +71,7 @@ def executed(cells: Iterable[Cell]) -> NotebookNode:
     Returns
     -------
     nbformat.NotebookNode
-        The same cells give the same bytes, as long as what they print is the same.
+        The same cells give the same bytes, as long as they print the same.
 
     Raises
     ------
@@ -87,7 +87,7 @@ def executed(cells: Iterable[Cell]) -> NotebookNode:
             running,
             kernel_name=KERNEL,
             record_timing=False,
-            coalesce_streams=True,  # a slow machine sends in two pieces what a fast one sends in one
+            coalesce_streams=True,  # a slow machine may send in two pieces what a fast one sends in one
             resources={"metadata": {"path": folder}},
         )
         try:

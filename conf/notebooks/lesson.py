@@ -5,13 +5,13 @@ A page asks for notebooks by ``notebooks: NAME`` in its front matter.  The tags 
 ``stub``
     What a student completes. Not in the solutions.
 ``solution``
-    What completes it. For the student it is folded, as text.
+    What completes it. In the student's notebook it is folded, as text.
 ``check``
-    Stops with a hint until the stub is completed rightly. In both.
+    Stops with a hint until the stub is completed correctly. In both.
 ``measure``
-    Its result is another in each run, so a build neither runs nor shows it. In both, without a result.
+    Gives a different result in each run, so a build does not run it. In both, without a result.
 ``page``
-    For the page only. A text belongs to the page only where the break above it says so: ``+++ {"tags": ["page"]}``.
+    For the page only. For a text, the break above it says so: ``+++ {"tags": ["page"]}``.
 
 A cell without any of these is in both.
 """
@@ -58,7 +58,7 @@ class Lesson:
     Parameters
     ----------
     name : str
-        What its notebooks are called after.
+        What the names of its notebooks begin with.
     cells : tuple of Cell
         Its cells, in order.
     """

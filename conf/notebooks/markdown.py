@@ -1,7 +1,7 @@
 r"""Turn the MyST of a page into Markdown that any notebook shows: roles to their text, directives to quotes and folds.
 
-It rewrites what MyST's own parser names and leaves every other character as it is.  It knows what a page with exercises
-needs, and refuses the rest by line: a construct that would reach a reader as raw MyST is an error of the page.
+It rewrites what MyST's own parser finds and leaves every other character as it is.  It handles what a page with
+exercises needs, and refuses the rest with its line: a construct that would reach a reader as raw MyST is an error.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ Link = Callable[[str], str]
 _TITLED: Final = re.compile(r"^(?P<words>.+?)\s*<(?P<label>[\w:.-]+)>$", re.DOTALL)
 _EQUATION_LABEL: Final = re.compile(r"(?<=\$\$)[ \t]*\([^)]*\)\s*$")
 
-#: Shown by a page for its own use.
+#: Of use on the page only.
 _LEFT_OUT: Final = frozenset({"names", "notebook-links", "toctree"})
 _QUOTED: Final = frozenset({"admonition", "attention", "caution", "hint", "important", "note", "tip", "warning"})
 _REFERENCES: Final = frozenset({"ref", "numref", "prf:ref", "doc", "term", "eq"})
-#: What MyST adds to Markdown beside roles and directives, and no notebook shows.
+#: What MyST adds to Markdown besides roles and directives, and notebooks cannot show.
 _REFUSED: Final = {"dl_open": "a definition list", "footnote_ref": "a footnote", "span_close": "a text with attributes"}
-#: These have attributes that no author wrote, or are refused where they end, with their line.
+#: Tokens whose attributes do not count: no author wrote them, or the token that ends the construct is refused.
 _BEARERS: Final = frozenset({"myst_target", "myst_line_comment", "span_open"})
 
 
@@ -81,7 +81,7 @@ def to_markdown(source: str, link: Link = lambda _: "") -> str:
 
 def _blocks(source: str, link: Link, first: int) -> str:
     """Return a text in plain form; `first` is its first line in the whole."""
-    lines: list[str | None] = list(source.split("\n"))  # None where a construct above has taken the line
+    lines: list[str | None] = list(source.split("\n"))  # None where the construct above includes the line
     done: dict[int, int] = {}  # how far a line has been rewritten: the cells of a table share one
 
     def region(start: int, end: int) -> str:

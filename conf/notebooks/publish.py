@@ -1,10 +1,10 @@
 """Sphinx extension: a page with exercises gives two notebooks, one to work in and one with the solutions.
 
-What becomes of its cells is told in `conf.notebooks.lesson`.  The site offers the notebooks under ``downloads/``.
+`conf.notebooks.lesson` says what becomes of its cells.  The site offers the notebooks under ``downloads/``.
 
-Colab and Binder open files of a repository and nothing else, so the student's one is also committed, beside its page.
-That copy does not know where the site will be: it says in words what the other ones link to.  The build refuses a copy
-that is not what its page gives; ``python -m conf.notebooks.publish docs`` writes it.
+Colab and Binder only open files of a repository, so the student's notebook is also committed, beside its page.  That
+copy does not know the address of the site, so it has plain words where the others have links.  The build refuses a
+copy that is not what its page gives; ``python -m conf.notebooks.publish docs`` writes it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def committed(page: Path, name: str) -> Path:
     page : pathlib.Path
         The page.
     name : str
-        What its notebooks are called after.
+        What the names of its notebooks begin with.
 
     Returns
     -------
@@ -136,7 +136,7 @@ def elsewhere(repository: str, path: str) -> list[tuple[str, str]]:
 
 
 def _link(env: BuildEnvironment, site: str) -> Link:
-    """Return how to link to the published site; without an address of it, nothing is linked."""
+    """Return a function that links to the published site; it links nothing if the site has no address."""
     # sphinx-proof keeps a list of its own.
     theorems = {name: (entry["docname"], name) for name, entry in getattr(env, "proof_list", {}).items()}
     targets = env.domains.standard_domain.anonlabels | theorems

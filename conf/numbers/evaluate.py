@@ -1,6 +1,6 @@
-"""Hold what a page says against what its expressions give.
+"""Compare what a page says with what its expressions give.
 
-Sphinx and pytest both ask here.  An expression sees the public names of `roofline`, a few functions of `math`, the
+Sphinx and pytest both use this.  An expression sees the public names of `roofline`, a few functions of `math`, the
 worked tables, NumPy, and the names of the page's own ``{names}`` blocks.
 """
 
@@ -29,7 +29,7 @@ class CheckError(Exception):
 
 @dataclass(frozen=True)
 class Working:
-    """What a reader sees who asks where a number comes from.
+    """What readers see when they ask where a number comes from.
 
     Attributes
     ----------
@@ -133,7 +133,7 @@ class Page:
         Raises
         ------
         CheckError
-            Where it is no expression, or fails.
+            Where the text is not an expression, or the expression fails.
         """
         try:
             return self._expressions.evaluate(expr)
@@ -141,7 +141,7 @@ class Page:
             raise CheckError(str(error)) from error
 
     def working(self, shown: str, expr: str) -> Working:
-        """Hold a shown text against an expression, and return what a reader may ask about it.
+        """Compare a shown text with an expression, and return the working that a reader may ask for.
 
         Parameters
         ----------
@@ -163,12 +163,12 @@ class Page:
         return Working(shown, expr, exact, "\n".join(sources))
 
     def check(self, shown: str, expr: str) -> str:
-        """Hold a shown text against an expression.
+        """Compare a shown text with an expression.
 
         Parameters
         ----------
         shown : str
-            What the page says, in the form that prose has.
+            What the page says, written as in prose.
         expr : str
             What must give it.
 
@@ -196,7 +196,7 @@ class Page:
             quantity = parse_shown(shown)
         except QuantityError as error:
             raise CheckError(f"{error}: {expr}") from error
-        # Six digits, without the zeros that a whole number would trail.
+        # Six digits, without the zeros at the end of a whole number.
         exact = (
             re.sub(r"(\.\d*?)0+(?=\D|$)", r"\1", format_quantity(number, quantity.unit, 6))
             .replace(". ", " ")
@@ -217,7 +217,7 @@ class Page:
         Returns
         -------
         str
-            What the expression gives, as `check` has it.
+            What the expression gives, as `check` returns it.
 
         Raises
         ------
@@ -252,7 +252,7 @@ def describe(value: roofline.DatasheetValue) -> str:
 
 
 def _number(value: Any) -> float | None:
-    """Return the value as a float, or None where it is no single real number."""
+    """Return the value as a float, or None if it is not a single real number."""
     if isinstance(value, np.ndarray | np.generic) and np.ndim(value) == 0:
         value = value.item()
     if getattr(value, "is_number", False) and getattr(value, "is_real", False):

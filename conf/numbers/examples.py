@@ -27,7 +27,7 @@ class Fault:
 
 
 class _Runner(doctest.DocTestRunner):
-    """Python's own runner, which keeps the faults instead of printing them."""
+    """Python's own runner, but it keeps the faults instead of printing them."""
 
     def __init__(self) -> None:
         self.checker = doctest.OutputChecker()
@@ -64,7 +64,7 @@ def faults(test: doctest.DocTest, names: dict[str, Any]) -> list[Fault]:
     test : doctest.DocTest
         The examples; ``test.lineno`` is the line above the first, counted from 1.
     names : dict
-        What they see, and where what they define stays.
+        The namespace that they run in, and that keeps what they define.
 
     Returns
     -------
@@ -100,7 +100,7 @@ class Examples:
     _found: list[list[Fault]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        # A reader who pastes an example has all of Python, not only the few functions that a checked number may use.
+        # A reader who pastes an example has all of Python, and not only the few functions for checked numbers.
         self.names = self.names | {"__builtins__": builtins}
 
     def faults(self, block: Doctest) -> list[Fault]:

@@ -1,7 +1,7 @@
 r"""Find what a MyST page promises: names, checked numbers, doctests, and the prose and mathematics that the lint reads.
 
 One grammar serves Sphinx and pytest.  `conf.myst` parses the page as the site does, so that both see the same roles,
-comments, code and mathematics; here stands which of them promise something, and on which line.
+comments, code and mathematics; this module says which of them promise something, and on which line.
 
 A checked number is ``{calc}`344.9 <critical_batch(4096, 4096, H100)>` `` in prose, or
 ``\calc{344.9}{critical_batch(4096, 4096, H100)}`` in mathematics.  A given number is ``{given}`80 GB` `` or
@@ -21,7 +21,7 @@ from markdown_it.token import Token
 from conf import myst
 from conf.numbers.tex import from_tex, tex_macro
 
-#: Code that holds examples where it holds ``>>>``.
+#: Languages whose code is an example if it has a ``>>>``.
 _EXAMPLES: Final = frozenset({"python", "pycon", "doctest"})
 #: Directives whose content is shown or run as it stands, and is no prose.
 _OPAQUE: Final = frozenset(
@@ -29,7 +29,7 @@ _OPAQUE: Final = frozenset(
     | {"eval-rst", "literalinclude", "raw", "toctree"}
 )
 _CALC: Final = re.compile(r"^(?P<shown>[^<]*?)\s*<(?P<expr>.+)>$", re.DOTALL)
-#: Stands in a text for what the lint need not read; no number goes on across it.
+#: Replaces, in a text, whatever the lint need not read; no number continues across it.
 HIDDEN: Final = "\u0000"
 _TAGS: Final = re.compile(r"<!--.*?-->|<[^>]*>", re.DOTALL)
 
@@ -121,7 +121,7 @@ def scan(source: str) -> list[Item]:
 
 
 def _scan(text: str, first: int, kind: Kind) -> Iterator[Item]:
-    """Yield what a text holds, which begins on the line `first` of the page."""
+    """Yield the items of a text that begins on the line `first` of the page."""
     for token in myst.parse(text):
         if token.map is None:  # the end of a block
             continue
@@ -162,7 +162,7 @@ def _fence(token: Token, first: int, kind: Kind) -> Iterator[Item]:
 
 
 def _inline(inline: Token, first: int, kind: Kind) -> Iterator[Item]:
-    """Yield the checks and the mathematics of a paragraph, then what is left of it for the lint."""
+    """Yield the checks and the mathematics of a paragraph, then the rest of its text for the lint."""
     left = ""
     address = False
     for token in inline.children or ():
@@ -178,7 +178,7 @@ def _inline(inline: Token, first: int, kind: Kind) -> Iterator[Item]:
             address = token.info == "auto" and token.nesting == 1
         elif token.type in {"softbreak", "hardbreak"}:
             left += "\n"
-        elif token.type == "image":  # its text is read out
+        elif token.type == "image":  # screen readers read its text
             left += "".join(child.content for child in token.children or () if child.type == "text")
         elif token.type == "text" and not address:
             left += token.content

@@ -2,7 +2,7 @@
 
 A number with a unit, a decimal point, a ``%`` or a ``×`` is a claim.  It is checked by ``calc`` or marked as
 ``given``; any other is reported.  Whole numbers without a unit (4096, 8 heads) are inputs and pass, and so do the
-names of devices and models, which hold numbers without being one.
+names of devices and models, which merely contain numbers.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _MATHS: Final = re.compile(
     r"|\s*\\times(?!\s*[\w\\({])"
     r")"
 )
-#: An address in the text holds numbers that are none; those in links, code and HTML are no text.
+#: The digits of an address are not a claim. (Addresses in links, code and HTML are not part of the text.)
 _ADDRESS: Final = re.compile(r"https?://\S+")
 
 
@@ -71,10 +71,10 @@ def names_with_numbers() -> re.Pattern[str]:
     >>> bool(names_with_numbers().search("a decode step of Llama 3.1 8B takes"))
     True
     """
-    # Of 'Llama 3.1 8B', people also say 'Llama 3.1'.
+    # People also shorten 'Llama 3.1 8B' to 'Llama 3.1'.
     families = {model.name.rsplit(" ", 1)[0] for model in models() if model.name.count(" ") > 1}
     names = sorted({*(d.name for d in devices()), *(m.name for m in models()), *families}, key=len, reverse=True)
-    # 'A100 SXM 80 GB' is how people write the name that the catalog has as 'A100 SXM 80GB'.
+    # People write 'A100 SXM 80 GB' for 'A100 SXM 80GB', the name in the catalog.
     spaced = [re.sub(r"(\d)GB", r"\1\\s?GB", re.escape(name).replace(r"\ ", r"[\s-]")) for name in names]
     return re.compile("|".join([*spaced, r"Python \d\.\d+", r"CC BY \d\.\d"]))
 

@@ -1,6 +1,6 @@
 """A pytest plugin: every checked number, every doctest and every unchecked number of a page is a test.
 
-It reads pages by the grammar that Sphinx uses, and runs nothing of Jupyter.
+It reads pages by the grammar that Sphinx uses, and does not start Jupyter.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Promise = Names | Check | Doctest | Unchecked
 
 
 class Broken(Exception):
-    """A page says what is not so: each fault with its file and line."""
+    """A page says something wrong; the text has each fault with its file and line."""
 
 
 class PromiseItem(pytest.Item):
@@ -67,7 +67,7 @@ class PromiseItem(pytest.Item):
             raise Broken("\n".join(f"{page}:{line}: {text}" for line, text in faults))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any) -> Any:
-        """Say what is wrong with the page; where in our code that was found helps no author."""
+        """Say what is wrong with the page, without a traceback, which would not help its author."""
         return str(excinfo.value) if isinstance(excinfo.value, Broken) else super().repr_failure(excinfo, *args)
 
     def reportinfo(self) -> tuple[Path, int, str]:

@@ -1,8 +1,8 @@
 r"""Sphinx extension: checked numbers in prose, in mathematics and in what code cells show.
 
 The source of each page is scanned when Sphinx reads it, by the grammar that pytest uses too, and whatever is wrong is
-reported with its line.  The roles then only have to show: a number that the scan did not see, such as one in a table
-that a code cell made, is checked where it stands.
+reported with its line.  The roles then only show the numbers, and check those that the scan cannot see, such as one in
+a table that a code cell made.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class checked(phrase):  # noqa: N801 - docutils names nodes in lower case
 
 
 class _Pages:
-    """The names of the pages that are being read, and what the scan has already judged."""
+    """The names of the pages that are being read, and the numbers that the scan has already checked."""
 
     def __init__(self) -> None:
         self.page: dict[str, Page] = {}
@@ -61,7 +61,7 @@ class _Pages:
             logger.warning("%s", found, location=f"{path}:{found.line}", type="calc", subtype="lint")
 
     def working(self, docname: str, shown: str, expr: str, location: Any) -> Working | None:
-        """Return the working of a number; what is wrong and not yet reported is reported here."""
+        """Return the working of a number, or report what is wrong with it unless the scan has done so."""
         try:
             return self.page.get(docname, Page()).working(shown, expr)
         except CheckError as error:
@@ -130,7 +130,7 @@ def _replace_text(node: nodes.TextElement, text: str) -> None:
 
 
 class MarkChecksInMaths(SphinxTransform):
-    r"""Check each ``\calc`` in mathematics, and leave a mark for the renderer to hang the working on."""
+    r"""Check each ``\calc`` in mathematics, and leave a mark to which the renderer attaches the working."""
 
     default_priority = 400
 
@@ -161,7 +161,7 @@ class MarkChecksInMaths(SphinxTransform):
 
 
 class PlainMaths(SphinxPostTransform):
-    """Other builders than HTML have nothing to hang a working on: they get the formula alone."""
+    """Builders other than HTML cannot show the working, so they get the formula alone."""
 
     default_priority = 200
 

@@ -1,4 +1,4 @@
-"""Sphinx extension: what the pages ask: each id once, and no guess compared that no page has asked for."""
+"""Sphinx extension: the questions of all pages: each id is used once, and each guess that is compared is asked for."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Practice(Domain):
         return []
 
     def check_consistency(self) -> None:
-        """Report what is compared without having been asked, and what may be chosen without a word about it."""
+        """Report comparisons with a prediction that no page asks for, and choices that no remark is about."""
         for page, compared in self.data["compared"].items():
             for label, about, line in compared:
                 location = (page, line)

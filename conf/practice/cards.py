@@ -1,4 +1,4 @@
-"""Sphinx extension: recall cards, and the places on pages that lead to their decks.
+"""Sphinx extension: recall cards, and what a page shows of their decks.
 
 A card stands on a page, where it is built and checked like everything else there::
 
@@ -59,7 +59,7 @@ class card_source(phrase):  # noqa: N801
 
 
 class CardDirective(SphinxDirective):
-    """``{recall-card}``: its label, ``:see:`` with that of a section, and question and answer with ``---`` between."""
+    """``{recall-card} LABEL``: a question and an answer with ``---`` between; ``:see:`` is the label of a section."""
 
     required_arguments = 1
     has_content = True

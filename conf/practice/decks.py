@@ -1,6 +1,6 @@
 """Sphinx extension: the deck of recall cards that the review page reads, and the same deck for Anki.
 
-Both are made from what the pages became, so that a figure that changes on a card changes in both decks too.
+Both are made from the pages as they were built, so that a number that changes on a card changes in both decks too.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _as_html(app: Sphinx, node: nodes.Element) -> str:
 def _collect(app: Sphinx) -> Iterator[tuple[Card, nodes.Element, nodes.Element]]:
     """Yield each card, with the nodes of its question and its answer."""
     for docname, node in _found(app):
-        vars(app.builder)["current_docname"] = docname  # links that a node makes begin there
+        vars(app.builder)["current_docname"] = docname  # links in the HTML are relative to this page
         page = app.builder.get_target_uri(docname)
         (front,), (back,), (source,) = (list(node.findall(part)) for part in (card_front, card_back, card_source))
         label = node["ids"][0]

@@ -1,11 +1,11 @@
 """Sphinx extension: what a reader answers on a page.
 
 ``{quick-check}`` asks a question with options, ``{predict}`` asks for a guess before the answer is known, and
-``{predicted}`` holds that guess against the answer.  All of it is written into the page as plain HTML, with the
+``{predicted}`` compares that guess with the answer.  All of it is written into the page as plain HTML, with the
 answers under a fold; ``static/quiz.js`` only brings it to life.  What a reader does stays in their browser.
 
-This is our own, and no quiz package, because an option's number is checked like every other number of the page, each
-wrong option names its slip, and without a script the page still says all of it.
+This is our own instead of a quiz package, because an option's number is checked like every other number of the page,
+each wrong option names its slip, and without a script the page still says all of it.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class _Question(SphinxDirective):
     prefix: ClassVar[str]
 
     def blocks(self) -> list[nodes.Node]:
-        """Return the content, after a look at the id."""
+        """Return the content, after checking the id."""
         label = self.arguments[0]
         if not re.fullmatch(rf"{self.prefix}-[a-z0-9-]+", label):
             raise self.error(f"{self.name} {label}: an id is {self.prefix}- and lower-case words, and it never changes")
@@ -165,8 +165,8 @@ class Predict(_Question):
 class Predicted(_Question):
     """``{predicted} predict-id``: a list of remarks, each beginning with the number that it is about, or Less, or More.
 
-    The first is about the right answer.  A guess gets the remark with the nearest number, if that is near enough, and
-    else the one that begins with Less or More.
+    The first is about the right answer.  A guess gets the remark with the nearest number if that is near enough, and
+    otherwise the one that begins with Less or More.
     """
 
     prefix = "predict"
@@ -201,8 +201,8 @@ class Predicted(_Question):
 def _group(asked: question, options: list[element], press: str, *, wait: bool) -> list[nodes.Node]:
     """Return a question with its options, the button to press and room for what is said then.
 
-    What only a script can use is hidden until it comes; with ``wait`` the options are too, where without a script the
-    question says it all.
+    What only a script can use is hidden until the script runs.  With ``wait`` the options are hidden too, because
+    without a script the question alone is enough.
     """
     offered: list[nodes.Node] = [*options]
     if wait:
@@ -216,7 +216,7 @@ def _group(asked: question, options: list[element], press: str, *, wait: bool) -
 
 
 def _option(group: str, value: str, *words: nodes.Node) -> element:
-    """Return one thing to choose in a group; its value is what it stands for."""
+    """Return a radio button with its words, one of a group."""
     radio = {"type": "radio", "name": group, "value": value, "autocomplete": "off"}
     return make(
         element,
@@ -228,7 +228,7 @@ def _option(group: str, value: str, *words: nodes.Node) -> element:
 
 
 def _number_box(unit: str) -> element:
-    """Return the place for a guess, which counts units of something."""
+    """Return the box for a guess in this unit."""
     box = {"type": "text", "inputmode": "decimal", "autocomplete": "off", "size": "6", "maxlength": "12"}
     return make(
         element,
@@ -258,7 +258,7 @@ def _without_working(paragraph: nodes.paragraph, error: Callable[[str], Exceptio
 
 
 class PlainChoices(SphinxPostTransform):
-    """Other builders than HTML get the question as a paragraph and the options as a list."""
+    """Builders other than HTML get the question as a paragraph and the options as a list."""
 
     default_priority = 200
 

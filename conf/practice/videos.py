@@ -1,4 +1,4 @@
-"""Sphinx extension: a ``video`` directive that asks no other host for anything until the reader presses play.
+"""Sphinx extension: a ``video`` directive that makes no request to another host until the reader presses play.
 
 The page has a local poster, the title as a plain link, and a few words.  Where scripts run, ``practice/watch.js``
 turns the poster into a button; only pressing it loads the player, from the host that sets no cookies.

@@ -1,11 +1,11 @@
 """The reference of the package: a summary of the pages on which autodoc describes it."""
 
-from typing import Any
-
 from sphinx.application import Sphinx
+from sphinx.util.typing import ExtensionMetadata
+
+from conf import open_room
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> ExtensionMetadata:
     """Load the extensions of this room; Sphinx calls this once."""
-    app.setup_extension("conf.reference.summary")
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    return open_room(app, __name__, "summary")

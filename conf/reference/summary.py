@@ -1,8 +1,8 @@
 """Sphinx extension: a table of what a page of the reference describes, made from that page.
 
 ``{api-summary} api/bound`` lists each function and class of the page ``api/bound`` with a link and its first sentence.
-Sphinx's own autosummary would have the names typed a second time.  A row also has the anchors of all that it stands
-for, so that an address from when the reference was one page still leads somewhere.
+Sphinx's own autosummary would have the names typed a second time.  A row also has the anchors of whatever it stands
+for, so that addresses from the time when the reference was one page still work.
 """
 
 from __future__ import annotations
@@ -15,6 +15,9 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.docutils import SphinxDirective
+from sphinx.util.typing import ExtensionMetadata
+
+from conf import METADATA
 
 #: What an anchor was called before its object was renamed or moved, by the name that it has now.
 FORMER: Final = {
@@ -30,7 +33,7 @@ FORMER: Final = {
 }
 
 
-class summary(nodes.General, nodes.Element):  # noqa: N801 - docutils names nodes so
+class summary(nodes.General, nodes.Element):  # noqa: N801 - docutils names nodes in lower case
     """Where the table of a page will stand."""
 
 
@@ -41,7 +44,7 @@ class ApiSummary(SphinxDirective):
     option_spec: ClassVar[dict[str, Any]] = {"name": lambda text: text}
 
     def run(self) -> list[nodes.Node]:
-        """Return the place, for the pages are not all read yet."""
+        """Return a place for the table: not all pages have been read yet."""
         page, _ = self.env.relfn2path(f"{self.arguments[0]}.md")
         docname = page.removesuffix(".md")
         if docname not in self.env.found_docs:
@@ -107,7 +110,7 @@ def _row(one: addnodes.desc, address: str, docname: str) -> nodes.row:
     said = next((part for part in one.findall(nodes.paragraph)), nodes.paragraph())
     sentence = said.deepcopy()
     for reference in sentence.findall(addnodes.pending_xref):
-        reference["refdoc"] = docname  # the table stands on another page than the description
+        reference["refdoc"] = docname  # the table is not on the page of the description
     cells = (nodes.paragraph("", "", *spans, link), sentence)
     return nodes.row("", *(nodes.entry("", cell) for cell in cells))
 
@@ -144,9 +147,9 @@ def _table(rows: list[nodes.row]) -> nodes.table:
     return nodes.table("", nodes.tgroup("", *columns, nodes.thead("", head), nodes.tbody("", *rows), cols=2))
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> ExtensionMetadata:
     """Register the directive; Sphinx calls this once."""
     app.add_node(summary)
     app.add_directive("api-summary", ApiSummary)
     app.add_post_transform(FillIn)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    return METADATA

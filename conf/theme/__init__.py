@@ -1,4 +1,4 @@
-"""How the site looks: mathematics, the theme without what no page uses, repairs, descriptions, the sheet of paper."""
+"""How the site looks: mathematics, a trimmed theme, repairs, descriptions, and pages that fit on a sheet of paper."""
 
 from sphinx.application import Sphinx
 from sphinx.util.typing import ExtensionMetadata

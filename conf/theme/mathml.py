@@ -3,8 +3,8 @@ r"""Sphinx extension: mathematics as MathML, made while the site is built.
 Registers the Sphinx math renderer ``mathml`` (``html_math_renderer = "mathml"``). A page then needs no script and no
 other host to show a formula. TeX that cannot be rendered is a warning with file and line, so a build with ``-W`` fails.
 
-The conversion is math-core's. What stands around it is our own, because no extension of Sphinx renders while it builds
-and lets a number within a formula carry its working.
+The conversion is math-core's. The rest is our own, because no extension of Sphinx renders during the build and
+lets a number within a formula carry its working.
 
 Checked numbers arrive as ``\calcmark{KEY}{SHOWN}``, with ``node["calc"]`` mapping KEY to what is known about the
 number. SHOWN is rendered like any other TeX and its MathML is wrapped in ``<mrow class="calc" data-...>``.
@@ -36,7 +36,7 @@ Marks = Mapping[str, Mapping[str, str]]
 #: Private-use characters that fence a checked number on its way through the converter.
 OPEN, CLOSE = "\ue000", "\ue001"
 
-#: What of a checked number goes to the page, as ``data-*``.
+#: What the page gets of a checked number, as ``data-*``.
 DATA = ("expr", "value", "source")
 
 #: Numbering and width belong to the page, so environments become their plain inner forms.
@@ -191,7 +191,7 @@ def _plain_environments(tex: str) -> str:
 def _tidy(mathml: str) -> str:
     """Join ``1{,}979`` to one number, and drop variation selectors that the page's font does not need."""
     mathml = re.sub(r'<mn>(\d[\d,]*)</mn><mo rspace="0">,</mo><mn>(?=\d{3}(?:\D))', r"<mn>\1,", mathml)
-    # A second pass for the millions: each match eats the number that the next one starts with.
+    # A second pass for millions: each match consumes the number with which the next one would begin.
     mathml = re.sub(r'<mn>(\d[\d,]*)</mn><mo rspace="0">,</mo><mn>(?=\d{3}(?:\D))', r"<mn>\1,", mathml)
     return mathml.replace("\ufe00", "").replace("\ufe01", "")
 
@@ -254,7 +254,7 @@ def _render_display(tex: str, marks: Marks, numbered: bool) -> tuple[str, str]:
 
 
 def _start(self: HTML5Translator, node: nodes.Element, tag: str, suffix: str) -> None:
-    """Open the element around a formula; the TeX in it is what a reader gets who copies the formula."""
+    """Open the element around a formula, with the TeX that a reader gets by copying it."""
     attributes: dict[str, Any] = {"class": "math notranslate nohighlight", "data-tex": _one_line(node.astext())}
     self.body.append(self.starttag(node, tag, suffix, **attributes))
 

@@ -1,4 +1,4 @@
-"""Sphinx extension: mend what other extensions write that HTML or ARIA do not allow, or that makes a reader wait.
+"""Sphinx extension: repair what other extensions write if HTML or ARIA forbid it, or if it makes a reader wait.
 
 Each repair is of nodes or of settings, before there is HTML, and a test fails as soon as one of these packages no
 longer needs it.
@@ -26,7 +26,7 @@ _NUMBERED: Final = tuple(NODE_TYPES.values())
 
 
 class DropRepeatedIds(SphinxPostTransform):
-    """Take the ids away that sphinx-proof writes more than once on a page, once Sphinx has counted its sections."""
+    """Remove the ids that sphinx-proof writes more than once on a page, after Sphinx has counted the sections."""
 
     default_priority = 800
 
@@ -54,7 +54,7 @@ class LinkTitles(SphinxPostTransform):
 
 
 class NameFoldsOfCode(SphinxPostTransform):
-    """Let a fold of code be called what it shows: MyST-NB gives all of them one other name, for those who hear it."""
+    """Name each fold of code by its visible text: for screen readers, MyST-NB gives all folds one other name."""
 
     default_priority = 200  # after MyST-NB has made them
     formats = ("html",)
@@ -113,7 +113,7 @@ class Settings(logging.Filter):
 
 
 def keep_settings_quiet() -> None:
-    """Let a real message be seen."""
+    """Add the filter, so that this line does not hide a real message."""
     for name in ("myst_parser.sphinx_ext.main", "myst_nb.sphinx_ext"):
         logger = logging.getLogger(f"sphinx.{name}")
         if not any(isinstance(one, Settings) for one in logger.filters):

@@ -1,7 +1,7 @@
-"""Sphinx extension: a page that goes on one sheet of paper.
+"""Sphinx extension: a page that fits on one sheet of paper.
 
 A page whose front matter says ``sheet: a4`` is printed in two columns and small type, on two sides.  The style is
-loaded on such a page alone, because what a browser prints on is set for a whole page, not for a part of it.
+loaded on such pages only, because the size of the paper is set for a whole page, not for a part of it.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from sphinx.util.typing import ExtensionMetadata
 from conf import METADATA
 from conf.assets import add_assets
 
-#: The sheets that there is a style for.
+#: The sizes of paper for which there is a style.
 SHEETS = ("a4",)
 
 
 def asks_for_a_sheet(_app: Sphinx, page: str, context: dict[str, Any]) -> dict[str, str] | None:
-    """Say whether the front matter of a page asks for a sheet that there is a style for."""
+    """Return no attributes if the front matter of a page asks for a sheet, and None if it does not."""
     wanted = (context.get("meta") or {}).get("sheet")
     if wanted is None:
         return None

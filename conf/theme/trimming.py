@@ -28,7 +28,7 @@ ICON_FONT = re.compile(r"\.fa(?:[srb]|-[\w-]+)?(?![\w-])")
 
 
 def trim(css: str, used: Iterable[str]) -> str:
-    """Drop from a stylesheet the icon font and every selector that needs a class which is not used.
+    """Drop the icon font from a stylesheet, and every selector that needs an unused class.
 
     Parameters
     ----------

@@ -75,7 +75,7 @@ class SmallSite:
         return subprocess.CompletedProcess(command, code, out.getvalue(), err.getvalue())
 
     def build_apart(self, *options: str, gate: bool = False, **env: str) -> subprocess.CompletedProcess[str]:
-        """Build in a process of its own, where what the kernels write on its stderr counts too."""
+        """Build in a process of its own, so that its stderr also has what the kernels write."""
         command = [sys.executable, "-m", "sphinx", *self._command(*options, gate=gate)]
         path = {"PYTHONPATH": _path(self.root)}
         return subprocess.run(command, env=os.environ | path | env, capture_output=True, text=True, check=False)
@@ -105,7 +105,7 @@ def _as_in_a_new_process(root: Path, env: dict[str, str]) -> Iterator[tuple[io.S
     out, err = io.StringIO(), io.StringIO()
     try:
         with redirect_stdout(out), redirect_stderr(err), warnings.catch_warnings():
-            # As Python starts: pytest makes errors of the warnings that are meant for other packages' authors.
+            # As in a new Python: pytest would turn warnings that are meant for authors of other packages into errors.
             for category in (DeprecationWarning, PendingDeprecationWarning, ResourceWarning):
                 warnings.simplefilter("ignore", category)
             yield out, err

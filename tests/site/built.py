@@ -17,7 +17,7 @@ DOCS = ROOT / "docs"
 #: Where `nox -s tests` put the site. Empty where pytest runs alone.
 FOLDER = os.environ.get("ROOFLINE_SITE", "")
 MISSING = "NO SITE: build it by `nox -s docs` and set ROOFLINE_SITE to its folder, or run `nox -s tests`"
-#: Explicit labels begin so; what Sphinx makes up from a title or a count does not.
+#: Explicit labels begin like this; ids that Sphinx makes from a title or a count do not.
 _KINDS = "sec|def|thm|lem|cor|prop|rem|ex|sol|alg|eq|tab|fig|code|check|predict|card"
 LABEL = re.compile(rf"^(?:equation-)?((?:{_KINDS})-[\w.-]+)$")
 
@@ -35,7 +35,7 @@ FETCHED = {
     "use": ("href", "xlink:href"),
     "image": ("href", "xlink:href"),
 }
-#: Links that a browser follows for its own ends.
+#: Links that a browser, not the reader, follows.
 FETCHED_LINKS = {"stylesheet", "preload", "modulepreload", "icon", "apple-touch-icon", "manifest", "prefetch"}
 CSS_ADDRESS = re.compile(r"""url\(\s*['"]?([^'")]+)['"]?\s*\)|@import\s+['"]([^'"]+)['"]""")
 SCRIPT_ADDRESS = re.compile(r"""(?:\bfrom\s*|\bimport\s*\(?\s*)['"]([./][^'"]*|https?:[^'"]*)['"]""")
@@ -121,7 +121,7 @@ def required() -> Path:
 
 @cache
 def pages(site: Path) -> tuple[Page, ...]:
-    """Every page of a site; what the theme leaves in _static is none."""
+    """Every page of a site, without what the theme leaves in _static."""
     names = sorted(path.relative_to(site).as_posix() for path in site.rglob("*.html"))
     return tuple(Page(site, name) for name in names if not name.startswith("_"))
 
@@ -197,6 +197,6 @@ def assets(page: Page) -> set[str]:
 
 @cache
 def packed(file: Path) -> int:
-    """How many bytes a file is as a server sends it: fonts and pictures are packed already."""
+    """How many bytes a server sends for a file: fonts and pictures are compressed already."""
     content = file.read_bytes()
     return min(len(content), len(gzip.compress(content, 6)))

@@ -22,7 +22,7 @@ def site():
 
 
 @pytest.fixture
-def page(request, site):  # noqa: ARG001 - says why there is none
+def page(request, site):  # noqa: ARG001 - skips the test if there is no site
     return request.param
 
 

@@ -3,7 +3,7 @@
  * What was chosen is kept in the address, as the figures keep theirs: `#tab-devices?vendor=AMD&sort=-memory`.
  */
 
-/** The text of a cell without what it does not mean, such as the space that keeps a number and its unit together. */
+/** The text of a cell with plain spaces, in place of those that keep a number and its unit together. */
 function textOf(cell) {
   return cell.textContent.replaceAll("\u00a0", " ").trim();
 }
@@ -19,7 +19,7 @@ export function keyOf(head) {
   return head.split(" (")[0].toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
 }
 
-/** What is before what: numbers or words, up or down; what a device lacks comes last either way. */
+/** The rows sorted by a column, as numbers or words, up or down; what a device lacks comes last either way. */
 export function order(rows, column, down) {
   const compare = (a, b) => {
     const [x, y] = [a, b].map((row) => row.texts[column]);

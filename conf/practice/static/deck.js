@@ -18,7 +18,7 @@ export const GRADES = [
 
 const TAKEN_BACK = 0;
 const DAY = 24 * 60 * 60 * 1000;
-const scheduler = fsrs(); // a card is due when nine in ten are still known, and nothing is left to chance
+const scheduler = fsrs(); // a card is due when nine in ten are still known, and the dates are not varied at random
 
 const isEntry = (entry) =>
   Array.isArray(entry) && entry.length === 2 && Number.isFinite(entry[0]) && entry[0] > 0 && Number.isInteger(entry[1]) && entry[1] >= 0 && entry[1] <= 4;
@@ -106,7 +106,7 @@ export function takeBack(id, time) {
   });
 }
 
-/** Now, or just after the last grade where the clock was set back since. */
+/** Now, or just after the last grade if the clock has been set back since. */
 function moment(entries, now) {
   return Math.max(now, ...entries.map(([time]) => time + 1));
 }

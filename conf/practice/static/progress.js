@@ -31,7 +31,7 @@ function noteReading(page) {
   watch.observe(end);
 }
 
-/** What to say about the cards, of which some are due and others later; "" for a reader who has graded none. */
+/** A sentence about the cards that are due now and later; "" for a reader who has graded none. */
 export function cardsLine({ due, later }) {
   if (due.length) return due.length === 1 ? "1 card is due" : `${due.length} cards are due`;
   return later.length ? "No card is due" : "";

@@ -8,7 +8,7 @@
 import { kept } from "./kept.js";
 import { inWords } from "./store.js";
 
-/** How far, as a factor, a guess may lie from a number to count as that number. */
+/** A guess within this factor of a number counts as that number. */
 const NEAR = 1.15;
 
 /** A guess as a number: "1.6", "1,6", "1,000", "1.6×" and "3e2" are; NaN for anything else, and for what is not above 0. */

@@ -177,7 +177,7 @@ class Review {
     }
   }
 
-  /** What was just put into the page: its numbers can be asked, its formulas scroll where they are wide. */
+  /** Make the numbers and formulas that were just put into the page work like all others. */
   #settle() {
     this.table.dispatchEvent(new CustomEvent("calc-added", { bubbles: true }));
     dispatchEvent(new Event("resize"));

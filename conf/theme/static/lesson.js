@@ -19,7 +19,7 @@
     }
   }
 
-  /** The theme sees to code that scrolls as well, but only once a page has been quiet for a while. */
+  /** The theme does the same for code that scrolls, but only once a page has been idle for a while. */
   function updateCode() {
     for (const code of document.querySelectorAll("pre")) if (code.scrollWidth > code.clientWidth) code.tabIndex = 0;
   }

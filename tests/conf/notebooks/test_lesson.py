@@ -51,7 +51,7 @@ def test_a_check_stops_at_the_stub_with_a_hint(exercise):
 
 @pytest.mark.parametrize("exercise", range(1, 6))
 def test_each_function_of_a_stub_is_asked_for_by_a_hint_of_its_own(exercise):
-    """Whoever completes one function and not the next is told about the next."""
+    """After completing one function, a student gets the hint for the next."""
     stub = [cell.source for cell in CODE if "stub" in cell.tags][exercise - 1]
     for function in ast.parse(stub).body:
         error = up_to_check(exercise, ast.unparse(function))["error"]
