@@ -150,6 +150,7 @@ def prefill_layer(
 def _prefill(
     model: Model, kind: Kind, sequences: Any, prompt: Any, weights: Any, cache: Any, activations: Any
 ) -> list[Kernel[Any]]:
+    # Beside _decode, not one with it: the two phases take other attention kernels, sizes and options.
     sequences, prompt = amount("sequences", sequences), amount("prompt", prompt)
     _require_positions(model, "prompt", prompt)
     e = bytes_per_element(cache, "cache")

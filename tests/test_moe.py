@@ -76,6 +76,7 @@ def test_refuses_a_count_that_is_none(name):
 
 def test_a_layer_of_mixtral_has_a_router_and_its_experts():
     names = [kernel.name for kernel in decode_layer(model("Mixtral 8x7B"), 3, 1024)]
+    # Literals of its own, so that a wrong order in a dense layer is not taken over.
     assert names == [
         "norm",
         "QKV projection",
