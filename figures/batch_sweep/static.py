@@ -11,7 +11,9 @@ from figures.shared.canvas import (
     SMALL,
     WIDTH,
     Box,
+    along,
     canvas,
+    draw_roof,
     marker_style,
     painted,
     regime_key,
@@ -128,7 +130,7 @@ def decode_attention(batch: int, *, mha: bool) -> Kernel:
 
 
 def _grouping(mha: bool) -> tuple[int, int]:
-    """Query heads for each KV head, and KV heads."""
+    """Return the query heads for each KV head, and the KV heads."""
     return (1, LLAMA_3_1_8B.q_heads) if mha else (int(LLAMA_3_1_8B.g), LLAMA_3_1_8B.kv_heads)
 
 
@@ -156,7 +158,7 @@ def _threshold(exact: float) -> str:
 
 
 def _said(batch: int, mha: bool, name: str, dtype: FormatName, roof: Roof, points: dict[str, Bound]) -> dict[str, Any]:
-    """Return what the sentences speak of."""
+    """Return the values of the sentences' gaps."""
     return {
         "B": batch,
         "side": LLAMA_3_1_8B.hidden,
@@ -180,7 +182,6 @@ def _table(mha: bool, name: str, dtype: FormatName, roof: Roof) -> Table:
     exact = _exact(roof, dtype)
     first = {math.ceil(exact)} if exact <= BATCHES[1] else set()
     where = working_of_roof(name, dtype)
-
     none = Cell("–")
 
     def row(label: Cell, tokens: int, batch: int | None) -> tuple[Cell, ...]:
@@ -210,11 +211,8 @@ def _picture(batch: int, mha: bool, name: str, dtype: FormatName, roof: Roof, po
     text(figure, 10, _HEIGHT - 14, filled(DESCRIPTION.axes["y"].title, **title))
     regime_key(figure, 10, _HEIGHT - 40)
 
-    low, high = INTENSITIES
-    axes.plot([roof.ridge, roof.ridge], [RATES[0], roof.peak], color=MUTED, linewidth=1.2, linestyle=(0, (2, 3)))
-    axes.plot([low, roof.ridge], [roof.attainable(low), roof.peak], color=MEMORY, linewidth=3, solid_capstyle="round")
-    axes.plot([roof.ridge, high], [roof.peak, roof.peak], color=COMPUTE, linewidth=3, solid_capstyle="round")
-    # Where the matmul is on its way.
+    draw_roof(axes, roof, INTENSITIES, RATES[0])
+    # Where the matmul is with other batches.
     for tokens in STEPS:
         limit = bound(decode_matmul(tokens, dtype), roof)
         style = {**marker_style(limit.regime), "markersize": 6}
@@ -264,7 +262,10 @@ def _label(figure: Any, batch: int, mha: bool, roof: Roof, points: dict[str, Bou
 
 
 def _place(figure: Any, taken: list[Box], words: str, places: list[tuple[float, float, str]], **options: Any) -> None:
-    """Write a text at the first of some places where it covers no other text and stays in the drawing."""
+    """Write a text at the first of some places where it covers no other text and stays in the drawing.
+
+    `figures.one_gpu` has too many points for a list of places: there a name moves on until it is free.
+    """
 
     def box(x: float, y: float, side: str) -> Box:
         left = x - text_width(words) if side == "right" else x
@@ -280,10 +281,8 @@ def _place(figure: Any, taken: list[Box], words: str, places: list[tuple[float, 
 
 
 def _x(intensity: float) -> float:
-    share = math.log(intensity / INTENSITIES[0]) / math.log(INTENSITIES[1] / INTENSITIES[0])
-    return _INSIDE.left + share * (_INSIDE.right - _INSIDE.left)
+    return along(intensity, INTENSITIES, _INSIDE.left, _INSIDE.right)
 
 
 def _y(rate: float) -> float:
-    share = math.log(rate / RATES[0]) / math.log(RATES[1] / RATES[0])
-    return _INSIDE.bottom + share * (_INSIDE.top - _INSIDE.bottom)
+    return along(rate, RATES, _INSIDE.bottom, _INSIDE.top)

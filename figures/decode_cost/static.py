@@ -72,7 +72,7 @@ class _Case:
 
     @property
     def growth(self) -> float:
-        """By what share the time grows from one token to 64."""
+        """The share by which the time grows from `FEW` tokens to `MORE`."""
         return float(self.at(MORE).time / self.at(FEW).time - 1)
 
 
@@ -190,7 +190,7 @@ def _picture(case: _Case) -> Any:
     for axes, share in ((upper, False), (lower, True)):
         _curves(axes, case, share)
         _mark_threshold(axes, case, named=not share)
-    # The upper chart has the lines of the lower one, but not their names.
+    # The upper chart has the same vertical lines as the lower one, but no numbers below them.
     upper.set_xticklabels([])
     upper.set_xlabel("")
     return figure
@@ -206,7 +206,7 @@ def _key_of_sum(figure: Any) -> None:
 
 
 def _curves(axes: Any, case: _Case, share: bool) -> None:
-    """Draw the bound, and both times added, over the batch; where ``share``, for each token."""
+    """Draw the bound, and the sum of both times, over the batch: of the step, or of each token where ``share``."""
 
     def of(B: Any, time: Any) -> Any:
         return time / B if share else time
@@ -235,7 +235,7 @@ def _mark_threshold(axes: Any, case: _Case, *, named: bool) -> None:
         return
     axes.axvline(case.threshold, color=MUTED, linewidth=1.4, linestyle=(0, (2, 3)), zorder=1)
     if named:
-        # Left of B* the curves are low, and there is room but for a small one.
+        # Left of B* the curves are low, so there is room for the name unless B* is small.
         side = "right" if case.threshold > 30 else "left"
         axes.annotate(
             DESCRIPTION.say("ridge batch", exact=case.threshold), (case.threshold, axes.get_ylim()[1]),

@@ -10,7 +10,7 @@ import math
 from itertools import groupby
 from typing import Final
 
-from figures.shared.canvas import TEXT, WIDTH
+from figures.shared.canvas import TEXT, WIDTH, along
 from figures.shared.colours import COMPUTE, GRID, INK, MEMORY, MUTED, SURFACE, themed
 from figures.shared.drawing import Drawing
 from figures.shared.words import listed
@@ -28,7 +28,7 @@ _LEFT: Final = 52
 _RIGHT: Final = 306
 _TOP: Final = 34
 _BOTTOM: Final = 250
-#: Names of roofs are this far apart, px, however close the roofs are.
+#: The least distance of the names of two roofs, px.
 _GAP: Final = 18
 _HALO: Final = f"paint-order: stroke; stroke: {SURFACE}; stroke-width: 4px"
 
@@ -129,7 +129,7 @@ def _roof_name(formats: list[str], shown: str) -> str:
 
 
 def _spread(levels: list[float]) -> list[float]:
-    """Keep falling names a line apart, moving them as little as two passes allow."""
+    """Return the levels, from top to bottom, moved so that they are a line apart and above the bottom of the chart."""
     placed: list[float] = []
     for level in levels:
         placed.append(max(level, placed[-1] + _GAP) if placed else level)
@@ -153,10 +153,8 @@ def _text(x: float, y: float, words: str, colour: str, size: int, anchor: str = 
 
 
 def _x(intensity: float) -> float:
-    share = math.log(intensity / INTENSITIES[0]) / math.log(INTENSITIES[1] / INTENSITIES[0])
-    return _LEFT + share * (_RIGHT - _LEFT)
+    return along(intensity, INTENSITIES, _LEFT, _RIGHT)
 
 
 def _y(rate: float) -> float:
-    share = math.log(rate / RATES[0]) / math.log(RATES[1] / RATES[0])
-    return _BOTTOM - share * (_BOTTOM - _TOP)
+    return along(rate, RATES, _BOTTOM, _TOP)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from figures.four_steps.description import DESCRIPTION, OWN
-from figures.shared.canvas import SMALL, TEXT, WIDTH, Box, bar_style, canvas, painted, set_axis, text
+from figures.shared.canvas import SMALL, TEXT, WIDTH, Box, bar_style, canvas, painted, set_axis, set_rows, text
 from figures.shared.colours import COLOURS, INK, MUTED
 from figures.shared.controls import Choice, Control, Interactive, Lines, Number, Press, device_choice, format_choice
 from figures.shared.drawing import Drawing, render
@@ -41,7 +41,7 @@ _SIZES: Final = {
         Number("new_tokens", "New tokens of a sequence", 1, 1, 64),
     )
 }
-#: The lines of the arithmetic: what is counted, on what, and the four steps.
+#: The lines of the arithmetic: the kernel, the device, and the four steps.
 _LINES: Final = 12
 
 _HEIGHT: Final = 520
@@ -210,7 +210,7 @@ def _live(start: str, sizes: dict[str, float], counted: Kernel, chosen: tuple[st
 
 
 def _sums(limit: Bound) -> dict[str, tuple[str, float]]:
-    """Regime -> the division in words, and the time that it gives."""
+    """Return for each regime the division in words, and the time that it gives."""
     peak, bandwidth = as_given(limit.roof.peak, "FLOP/s"), as_given(limit.roof.bandwidth, "B/s")
     return {
         COMPUTE_BOUND: (DESCRIPTION.say("compute", amount=limit.kernel.flops, rate=peak), limit.compute_time),
@@ -219,7 +219,7 @@ def _sums(limit: Bound) -> dict[str, tuple[str, float]]:
 
 
 def _gain(limit: Bound, change: Change, dtype: str) -> str:
-    """Say what a change gives."""
+    """Return the sentence on what a change gives."""
     if change.limit is None:
         return DESCRIPTION.say("no peak", change=change.words, format=dtype)
     factor, time = limit.time / change.limit.time, shown(change.limit.time, "s")
@@ -277,9 +277,7 @@ def _picture(limit: Bound, changes: tuple[Change, ...], name: str, dtype: str) -
     longest = max(limit.time, *(change.limit.time for change in changes if change.limit))
     unit, scale = split_unit(longest)
     set_axis(axes, "x", DESCRIPTION.axes["x"], unit=unit, domain=(0, longest * scale * DESCRIPTION.data["room"]))
-    axes.set(ylim=(0, tall))
-    axes.grid(visible=False, axis="y")
-    axes.set_yticks([])
+    set_rows(axes, 0, tall)
     head, _, sizes = limit.kernel.name.partition(", ")
     title = DESCRIPTION.say("title", kernel=head, device=name, format=dtype)
     text(figure, 14, _HEIGHT - 16, title)

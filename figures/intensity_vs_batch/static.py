@@ -120,7 +120,7 @@ def _picture(D: int, F: int, name: str, dtype: FormatName, roof: Roof) -> Any:
     text(figure, 10, _HEIGHT - 14, filled(DESCRIPTION.axes["y"].title, **title))
     regime_key(figure, 10, _HEIGHT - 40)
 
-    # Each name is where the curve is not: the ceiling's on the left, the ridge point's on the right.
+    # The names are where the curve is not: that of the ceiling on the left, that of the ridge point on the right.
     for level, words, color, dashes, (end, side, shift) in (
         (ceiling, DESCRIPTION.say("ceiling", ceiling=ceiling), INK, (0, (6, 4)), (0, "left", 5)),
         (roof.ridge, DESCRIPTION.say("ridge", ridge=roof.ridge), COMPUTE, "solid", (1, "right", -2)),

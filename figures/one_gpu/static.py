@@ -12,7 +12,9 @@ from figures.shared.canvas import (
     TEXT,
     WIDTH,
     Box,
+    along,
     canvas,
+    draw_roof,
     marker_style,
     painted,
     regime_key,
@@ -164,10 +166,8 @@ def _picture(
         [low, outline.ridge, high], [outline.attainable(low), outline.peak, outline.peak],
         color=MUTED, linewidth=1.6, linestyle=(0, (1, 2.5)),
     )  # fmt: skip
-    axes.plot([roof.ridge, roof.ridge], [RATES[0], roof.peak], color=MUTED, linewidth=1.2, linestyle=(0, (2, 3)))
     axes.plot([low, roof.ridge], [roof.peak, roof.peak], color=COMPUTE, linewidth=1.2, linestyle=(0, (4, 4)))
-    axes.plot([low, roof.ridge], [roof.attainable(low), roof.peak], color=MEMORY, linewidth=3, solid_capstyle="round")
-    axes.plot([roof.ridge, high], [roof.peak, roof.peak], color=COMPUTE, linewidth=3, solid_capstyle="round")
+    draw_roof(axes, roof, INTENSITIES, RATES[0])
     taken = [_label_outline(figure, other, outline)]
     taken += _label_roofs(figure, roof, taken[0])
     _label_points(figure, roof, bounds, labels, taken)
@@ -177,17 +177,15 @@ def _picture(
 
 
 def _x(intensity: float) -> float:
-    share = math.log10(intensity / INTENSITIES[0]) / math.log10(INTENSITIES[1] / INTENSITIES[0])
-    return _INSIDE.left + share * (_INSIDE.right - _INSIDE.left)
+    return along(intensity, INTENSITIES, _INSIDE.left, _INSIDE.right)
 
 
 def _y(rate: float) -> float:
-    share = math.log10(rate / RATES[0]) / math.log10(RATES[1] / RATES[0])
-    return _INSIDE.bottom + share * (_INSIDE.top - _INSIDE.bottom)
+    return along(rate, RATES, _INSIDE.bottom, _INSIDE.top)
 
 
 def _label_roofs(figure: Any, roof: Roof, outline: Box) -> list[Box]:
-    """Name both roofs and the ridge point where they are; return what the names cover."""
+    """Name both roofs and the ridge point beside them; return what the names cover."""
     peak = DESCRIPTION.say("compute roof", peak=as_given(roof.peak, "FLOP/s"))
     ridge = DESCRIPTION.say("ridge", ridge=roof.ridge)
     x, y = _x(roof.ridge), _y(roof.peak)
@@ -239,7 +237,7 @@ def _label_points(
 ) -> None:
     """Name each point beside a thin leader: below the slope to the right, above the flat roof to the left.
 
-    From the ridge outwards, so that a leader never crosses the name of another point.
+    It goes from the ridge point outwards, so that a leader never crosses the name of another point.
     """
     ordered = sorted(bounds.items(), key=lambda item: item[1].kernel.intensity)
     below = [(point, limit, -1) for point, limit in reversed(ordered) if limit.regime == MEMORY_BOUND]

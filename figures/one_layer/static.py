@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from figures.one_layer.description import ACTIVATIONS, DESCRIPTION, PUBLISHED, SEQUENCES, TOKENS
-from figures.shared.canvas import SMALL, WIDTH, Box, bar_style, canvas, painted, regime_key, set_axis, text
+from figures.shared.canvas import SMALL, WIDTH, Box, bar_style, canvas, painted, regime_key, set_axis, set_rows, text
 from figures.shared.colours import INK, MUTED
 from figures.shared.controls import SAME, Choice, Interactive, Number, device_choice, format_choice, stored_choice
 from figures.shared.drawing import Drawing, render
@@ -83,7 +83,7 @@ class _Case:
 
     @property
     def said(self) -> dict[str, Any]:
-        """What the titles and the alt text speak of."""
+        """The values of the gaps in the titles and the alt text."""
         return {
             "model": self.shape.name,
             "phase": self.phase,
@@ -272,12 +272,10 @@ def _picture(case: _Case, bounds: list[Bound]) -> Any:
     inside = Box(_LEFT, foot, WIDTH - 14, foot + rows * _ROW + 14)
     figure, axes = canvas(height, inside)
     unit, scale = split_unit(total)
-    # The sum sits a little apart; room on the right for its value.
+    # Room on the right for the value of the sum.
     limits = (0, total * scale * DESCRIPTION.data["room"])
     set_axis(axes, "x", DESCRIPTION.axes["x"], **case.said, unit=unit, domain=limits)
-    axes.set(ylim=(0, inside.top - inside.bottom))
-    axes.grid(visible=False, axis="y")
-    axes.set_yticks([])
+    set_rows(axes, 0, inside.top - inside.bottom)
     axes.spines["bottom"].set_visible(False)
     if case.stored:
         text(figure, (inside.left + inside.right) / 2, 12, case.stored, ha="center")

@@ -1,4 +1,4 @@
-"""The roofline that the notebook's measuring cell found on one machine, kept as data: each build shows the same one.
+"""The roofline that the notebook's measuring cell measured on one machine, kept as data so that builds stay the same.
 
 The rates are measurements and are never asserted; what follows from them is a checked number.
 """
@@ -6,12 +6,11 @@ The rates are measurements and are never asserted; what follows from them is a c
 from __future__ import annotations
 
 import json
-import math
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
-from figures.shared.canvas import LINE, SMALL, TEXT, Box, canvas, marker_style, painted, text
+from figures.shared.canvas import LINE, SMALL, TEXT, Box, along, canvas, draw_roof, marker_style, painted, text
 from figures.shared.colours import COMPUTE, INK, MEMORY, MUTED, SURFACE
 from figures.shared.drawing import Drawing, render
 from roofline import Roof, elementwise, format_quantity, matmul, parse_quantity
@@ -110,10 +109,7 @@ def _picture(run: dict[str, Any], roof: Roof) -> Any:
     axes.set_xlabel("arithmetic intensity, FLOP/byte", color=INK, fontsize=TEXT, labelpad=6)
     text(figure, 10, _HEIGHT - 14, "FLOP/s, measured")
 
-    low, high = _INTENSITIES
-    axes.plot([roof.ridge, roof.ridge], [_RATES[0], roof.peak], color=MUTED, linewidth=1.2, linestyle=(0, (2, 3)))
-    axes.plot([low, roof.ridge], [roof.attainable(low), roof.peak], color=MEMORY, linewidth=3, solid_capstyle="round")
-    axes.plot([roof.ridge, high], [roof.peak, roof.peak], color=COMPUTE, linewidth=3, solid_capstyle="round")
+    draw_roof(axes, roof, _INTENSITIES, _RATES[0])
     x, y = _x(roof.ridge), _y(roof.peak)
     text(figure, x + 4, y + 14, f"compute roof, {run['product']}", color=COMPUTE)
     text(figure, x + 8, _INSIDE.bottom + 26, f"ridge point\n{format_quantity(roof.ridge, 'FLOP/B', 2, prefix='')}",
@@ -127,7 +123,7 @@ def _picture(run: dict[str, Any], roof: Roof) -> Any:
         axes.plot(
             [kernel.intensity], [kernel.intensity * parse_quantity(row["rate"], unit="B/s")], **(style | {"zorder": 3})
         )
-    # Two names for the points of x * 2, which stand one above the other: the lowest, and all others.
+    # The points of x * 2 stand one above the other: the lowest has a name, and the others share one.
     lowest, highest = (f(parse_quantity(row["rate"], unit="B/s") for row in run["scale"]) * 0.125 for f in (min, max))
     text(figure, _x(0.125) + 12, _y(lowest) - 8, f"x * 2, {run['scale'][-1]['arrays']}")
     text(figure, _INSIDE.left + 4, _y(highest) + 1.8 * LINE, "smaller arrays,\nin a cache", linespacing=1.25)
@@ -138,10 +134,8 @@ def _picture(run: dict[str, Any], roof: Roof) -> Any:
 
 
 def _x(intensity: float) -> float:
-    share = math.log10(intensity / _INTENSITIES[0]) / math.log10(_INTENSITIES[1] / _INTENSITIES[0])
-    return _INSIDE.left + share * (_INSIDE.right - _INSIDE.left)
+    return along(intensity, _INTENSITIES, _INSIDE.left, _INSIDE.right)
 
 
 def _y(rate: float) -> float:
-    share = math.log10(rate / _RATES[0]) / math.log10(_RATES[1] / _RATES[0])
-    return _INSIDE.bottom + share * (_INSIDE.top - _INSIDE.bottom)
+    return along(rate, _RATES, _INSIDE.bottom, _INSIDE.top)

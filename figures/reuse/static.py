@@ -7,7 +7,20 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from figures.reuse.description import BATCHES, BOUNDLESS, DESCRIPTION, INTENSITIES
-from figures.shared.canvas import SMALL, WIDTH, Box, bar_style, canvas, painted, regime_key, set_axis, text, text_width
+from figures.shared.canvas import (
+    SMALL,
+    WIDTH,
+    Box,
+    along,
+    bar_style,
+    canvas,
+    painted,
+    regime_key,
+    set_axis,
+    set_rows,
+    text,
+    text_width,
+)
 from figures.shared.colours import INK, MUTED
 from figures.shared.controls import SAME, Choice, Interactive, Number, format_choice, stored_choice
 from figures.shared.drawing import Drawing, render
@@ -148,7 +161,7 @@ def _live(view: View, batch: int, dtype: FormatName, weights: str, readout: str)
 
 
 def _readout(view: View, batch: int, dtype: FormatName, weights: Stored, rows: list[Row]) -> str:
-    """Say what the script says of the view at one format, so that nothing moves when it takes over."""
+    """Return the sentence that the script begins with at one format, so that nothing moves when it takes over."""
     say = DESCRIPTION.say
     limits = [(row.limit, row.dtype if weights == SAME else weights) for row in rows if row.limit]
     needs = sorted(math.ceil(critical_batch(BOUNDLESS, BOUNDLESS, limit.roof, weights=fmt)) for limit, fmt in limits)
@@ -189,12 +202,12 @@ def _alt(view: View, batch: int, dtype: FormatName, rows: list[Row]) -> str:
 
 
 def _to(ends: list[str]) -> str:
-    """Say one number, or from where to where two go."""
+    """Return one number where both ends are the same, or else a range."""
     return ends[0] if ends[0] == ends[-1] else DESCRIPTION.say("to", least=ends[0], most=ends[-1])
 
 
 def _span(rows: list[Row]) -> str:
-    """Say the intensity of the matmul, or from where to where it goes where the formats differ."""
+    """Return the intensity of the matmul, or its range where the formats differ."""
     found = sorted({float(row.limit.kernel.intensity) for row in rows if row.limit})
     return _to([DESCRIPTION.say("intensity", intensity=value) for value in (found[0], found[-1])])
 
@@ -227,9 +240,7 @@ def _picture(view: View, batch: int, dtype: FormatName, rows: list[Row]) -> Any:
     inside = Box(_LEFT, _FOOT, WIDTH - 14, height - _HEAD)
     figure, axes = canvas(height, inside)
     set_axis(axes, "x", DESCRIPTION.axes["x"])
-    axes.set(ylim=(len(rows), 0))
-    axes.grid(visible=False, axis="y")
-    axes.set_yticks([])
+    set_rows(axes, len(rows), 0)
     text(figure, 10, height - 14, DESCRIPTION.say("best title" if view == "best" else "title", format=dtype))
     regime_key(figure, 10, height - 40, hatches=True)
 
@@ -248,7 +259,7 @@ def _picture(view: View, batch: int, dtype: FormatName, rows: list[Row]) -> Any:
             )
             continue
         ridge = row.limit.roof.ridge
-        # A ridge point below the axis still shows its colour.
+        # The bar of a ridge point below the axis is still long enough to show its colour.
         axes.barh([middle], [max(ridge - 1, 0.08)], height=0.62, left=1, zorder=3, **bar_style(row.limit.regime))
         words = DESCRIPTION.say("ridge", ridge=ridge)
         if view == "best":
@@ -280,5 +291,4 @@ def _mark_intensity(axes: Any, batch: int, rows: list[Row]) -> None:
 
 
 def _x(intensity: float) -> float:
-    """Where an intensity is, px from the left edge of the drawing."""
-    return _LEFT + math.log(intensity) / math.log(INTENSITIES[1]) * (WIDTH - 14 - _LEFT)
+    return along(intensity, INTENSITIES, _LEFT, WIDTH - 14)

@@ -1,4 +1,4 @@
-"""The paper that figures are drawn on: pixels, text sizes and clean axes.
+"""What static figures are drawn on: sizes in pixels, text, clean axes and the marks of the two regimes.
 
 A drawing is 480 px wide in its own units.  On a phone of 360 px it is shown at about two thirds, so that text of 15 px
 is still 10 px; in a wide column it stops growing at the size of the page's own text.
@@ -12,10 +12,10 @@ import math
 from collections.abc import Callable
 from typing import Any, Final, Literal, NamedTuple, ParamSpec, TypeVar
 
-from roofline import InvalidValue
+from roofline import InvalidValue, Roof
 from roofline.bounds import COMPUTE_BOUND, MEMORY_BOUND
 
-from .colours import COLOURS, GRID, HATCHES, INK, MARKERS, MUTED, SURFACE
+from .colours import COLOURS, COMPUTE, GRID, HATCHES, INK, MARKERS, MEMORY, MUTED, SURFACE
 from .description import Axis
 from .template import filled, shown
 
@@ -61,7 +61,7 @@ class Box(NamedTuple):
 
 
 def painted(paint: Callable[P, R]) -> Callable[P, R]:
-    """Let a function draw with matplotlib's own settings, whatever this machine or notebook has set.
+    """Let a function draw with matplotlib's default settings, whatever this machine or notebook has set.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def painted(paint: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(paint)
     def painting(*args: P.args, **kwargs: P.kwargs) -> R:
-        # On a slow machine the first import says that it looks for fonts; a page must not show that.
+        # On a slow machine the first import logs that it builds a font cache; a page must not show that.
         logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
         from matplotlib import style  # noqa: PLC0415 - slow, and needed only where something is drawn
 
@@ -276,7 +276,7 @@ def set_axis(
     axes.minorticks_off()
     ticks = axis.ticks or (decades(low, high) if axis.kind == "log" else round_values(low, high, axis.count))
     getattr(axes, f"set_{which}ticks")(ticks, [shown(tick, axis.form) for tick in ticks])
-    # The upper end of the picture has room for the title of a y axis, and more.
+    # The title of a y axis stands above the picture, where each figure writes it.
     if which == "x" and axis.title:
         axes.set_xlabel(filled(axis.title, **values), color=INK, fontsize=TEXT, labelpad=6)
 
@@ -299,9 +299,84 @@ def decades(low: float, high: float) -> list[float]:
     >>> decades(0.2, 1000)
     [1.0, 10.0, 100.0, 1000.0]
     """
-    # A hair of room: the logarithm of 1000 is a little less than 3.
+    # A small tolerance, because math.log10 may return a little less or more than a whole number.
     first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
     return [10.0**power for power in range(first, last + 1)]
+
+
+def along(value: float, domain: tuple[float, float], start: float, end: float) -> float:
+    """Return where a value is on a logarithmic axis.
+
+    Parameters
+    ----------
+    value : float
+        The value, above 0.
+    domain : tuple of float
+        The values at the ends of the axis.
+    start, end : float
+        The pixels of its ends.
+
+    Returns
+    -------
+    float
+        The pixel.
+
+    Examples
+    --------
+    >>> round(along(10, (1, 1000), 100, 400), 9)
+    200.0
+    """
+    low, high = domain
+    return start + math.log(value / low) / math.log(high / low) * (end - start)
+
+
+def set_rows(axes: Any, low: float, high: float) -> None:
+    """Give the axes of a bar chart the ends of its y axis, without numbers and lines.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        The axes.
+    low, high : float
+        What is at the bottom and at the top.
+
+    Examples
+    --------
+    >>> figure, axes = canvas(300, Box(60, 40, 470, 280))
+    >>> set_rows(axes, 3, 0)
+    >>> [float(end) for end in axes.get_ylim()], list(axes.get_yticks())
+    ([3.0, 0.0], [])
+    """
+    axes.set(ylim=(low, high))
+    axes.grid(visible=False, axis="y")
+    axes.set_yticks([])
+
+
+def draw_roof(axes: Any, roof: Roof, intensities: tuple[float, float], floor: float) -> None:
+    """Draw the memory roof, the compute roof and a dotted line down from the ridge point.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        The axes, both logarithmic.
+    roof : Roof
+        Peak and bandwidth.
+    intensities : tuple of float
+        The ends of the x axis, FLOP/byte.
+    floor : float
+        The lower end of the y axis, FLOP/s.
+
+    Examples
+    --------
+    >>> figure, axes = canvas(300, Box(60, 40, 470, 280))
+    >>> draw_roof(axes, Roof(1e12, 1e11), (0.1, 100), 1e9)
+    >>> len(axes.lines)
+    3
+    """
+    low, high = intensities
+    axes.plot([roof.ridge, roof.ridge], [floor, roof.peak], color=MUTED, linewidth=1.2, linestyle=(0, (2, 3)))
+    axes.plot([low, roof.ridge], [roof.attainable(low), roof.peak], color=MEMORY, linewidth=3, solid_capstyle="round")
+    axes.plot([roof.ridge, high], [roof.peak, roof.peak], color=COMPUTE, linewidth=3, solid_capstyle="round")
 
 
 def regime_key(figure: Any, x: float, y: float, *, hatches: bool = False) -> None:

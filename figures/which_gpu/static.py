@@ -14,6 +14,7 @@ from figures.shared.canvas import (
     painted,
     regime_key,
     set_axis,
+    set_rows,
     text,
     text_width,
 )
@@ -36,7 +37,7 @@ _LEFT: Final = 186
 
 @dataclass(frozen=True)
 class Row:
-    """One device: how many it takes, and what so many of them allow.
+    """One device: how many of it hold the model, and the bound on their rate.
 
     Parameters
     ----------
@@ -57,12 +58,12 @@ class Row:
 
     @property
     def regime(self) -> str:
-        """What most of the time goes by."""
+        """The regime of the kernels that take most of the time."""
         return MEMORY_BOUND if self.memory_share > 0.5 else COMPUTE_BOUND
 
     @property
     def name(self) -> str:
-        """The device, and how many of it where one is not enough."""
+        """The name of the device, and how many are needed where one is not enough."""
         if self.needed == 1:
             return self.device.name
         return DESCRIPTION.say("row", device=self.device.name, needed=self.needed)
@@ -132,7 +133,7 @@ def _rows(
             share = sum(limit.time for limit in limits if limit.regime == MEMORY_BOUND) / time
             rate = needed * sequences / time
         rows.append(Row(gpu, needed, rate, share))
-    # Those that hold it alone come first, and what has no peak comes last.
+    # Devices that hold the model alone come first, those without a peak in the format last.
     return sorted(rows, key=lambda row: (row.rate == 0, row.needed > 1, -row.rate))
 
 
@@ -153,7 +154,7 @@ def _live(
 
 
 def _stored(value: str, name: str, label: str) -> Choice:
-    """Return the formats that something is stored in, without that of the arithmetic, which a device may lack."""
+    """Return a list of formats without "as the arithmetic", whose format a device may lack."""
     options = stored_choice(value, name, label).options[1:]
     return Choice(name, label, options, value)
 
@@ -180,9 +181,7 @@ def _picture(rows: list[Row], said: dict[str, Any]) -> Any:
     most = max(row.rate for row in rows) or 1
     end = DESCRIPTION.data["room"] * most
     set_axis(axes, "x", DESCRIPTION.axes["x"], domain=(0, end))
-    axes.set(ylim=(len(rows), 0))
-    axes.grid(visible=False, axis="y")
-    axes.set_yticks([])
+    set_rows(axes, len(rows), 0)
     text(figure, 10, height - 14, DESCRIPTION.say("title", **said))
     regime_key(figure, 10, height - 40, hatches=True)
     text(figure, 10, height - 62, DESCRIPTION.say("several"), color=MUTED, fontsize=SMALL)
