@@ -1,8 +1,8 @@
 """``model.js``: the model in the browser, generated from `roofline` when the site is built.
 
-Nobody writes a formula in JavaScript.  Each function of the model is called with SymPy symbols, unevaluated so that
-the operations keep their order and both languages round alike, and what comes back is printed by SymPy's JavaScript
-printer.  A cost function added to `roofline.costs.COMMON_COSTS` is in the next build of ``model.js``.
+Nobody writes a formula in JavaScript.  Each function of the model is called with SymPy symbols, and the result is
+printed by SymPy's JavaScript printer.  Nothing is evaluated, so that the operations keep their order and both languages
+round alike.  A cost function added to `roofline.costs.COMMON_COSTS` is in the next build of ``model.js``.
 """
 
 from __future__ import annotations
@@ -171,22 +171,22 @@ def bounds() -> str:
 def transformer() -> str:
     """Return the kernels of a layer and of a step, and the sizes of a model, as JavaScript."""
     of = symbols((*WIDTHS, "sequences", "context", "prompt", "tokens", "weights", "cache"))
-    shape = roofline.Model("shape", *(of[name] for name in WIDTHS))
+    model = roofline.Model("model", *(of[name] for name in WIDTHS))
     formats = {"weights": of["weights"], "cache": of["cache"]}
     lists = {
-        "decode_layer": roofline.decode_layer(shape, of["sequences"], of["context"], **formats),
-        "decode_step": roofline.decode_step(shape, of["sequences"], of["context"], **formats),
-        "prefill_layer": roofline.prefill_layer(shape, of["sequences"], of["prompt"], **formats),
-        "prefill_step": roofline.prefill_step(shape, of["sequences"], of["prompt"], **formats),
+        "decode_layer": roofline.decode_layer(model, of["sequences"], of["context"], **formats),
+        "decode_step": roofline.decode_step(model, of["sequences"], of["context"], **formats),
+        "prefill_layer": roofline.prefill_layer(model, of["sequences"], of["prompt"], **formats),
+        "prefill_step": roofline.prefill_step(model, of["sequences"], of["prompt"], **formats),
     }
     sizes = {
-        "g": shape.g,
-        "matmul_parameters": shape.matmul_parameters,
-        "parameters": shape.parameters,
-        "kv_bytes_per_token": shape.kv_bytes_per_token(of["cache"]),
-        "weight_bytes": shape.weight_bytes(of["weights"]),
-        "step_weight_bytes": shape.step_weight_bytes(of["weights"]),
-        "cache_bytes": shape.cache_bytes(of["sequences"], of["tokens"], of["cache"]),
+        "g": model.g,
+        "matmul_parameters": model.matmul_parameters,
+        "parameters": model.parameters,
+        "kv_bytes_per_token": model.kv_bytes_per_token(of["cache"]),
+        "weight_bytes": model.weight_bytes(of["weights"]),
+        "step_weight_bytes": model.step_weight_bytes(of["weights"]),
+        "cache_bytes": model.cache_bytes(of["sequences"], of["tokens"], of["cache"]),
     }
     parts = [
         f"export const {name} = [\n"
@@ -199,12 +199,12 @@ def transformer() -> str:
 
 
 def data() -> str:
-    """Return the catalog and the model shapes as JavaScript."""
+    """Return the devices and the models of the catalog as JavaScript."""
     devices = [plain_numbers(device_record(gpu)) for gpu in roofline.devices()]
-    shapes = [
-        {name: getattr(shape, name) for name in ("name", *WIDTHS)} for shape in roofline.models() if shape.is_plain
+    models = [
+        {name: getattr(model, name) for name in ("name", *WIDTHS)} for model in roofline.models() if model.is_plain
     ]
-    values = {"devices": devices, "shapes": shapes, "bytes": BYTES}
+    values = {"devices": devices, "models": models, "bytes": BYTES}
     return "".join(f"export const {name} = {json.dumps(value)};\n" for name, value in values.items())
 
 

@@ -1,8 +1,9 @@
 """Sphinx extension: the scripts of the interactive figures, and the model that they run on.
 
 Each figure's folder holds its ``figure.js``; what they share is in ``figures/shared`` and ``figures/vendor``.  All of
-it is copied as it is, beside the generated ``model.js`` and one ``description.js`` for each figure, so the modules find
-each other by relative addresses and need no import map.  Only a page with a figure loads any of it.
+it is copied as it is.  Beside it stand the generated modules: ``model.js``, a ``description.js`` for each figure, and
+``sentences.js`` for all.  The modules find each other by relative addresses and need no import map.  Only a page with a
+figure loads any of it.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from sphinx.util.typing import ExtensionMetadata
 from conf import METADATA
 from conf.assets import add_assets, add_folder
 from conf.figures.model_js import source
+from figures.shared.sentences import SHARED
 
 FIGURES: Final = Path(__file__).parents[2] / "figures"
 
@@ -34,6 +36,7 @@ def gather(folder: Path) -> None:
     for name in interactive():
         described = import_module(f"figures.{name}.description").DESCRIPTION
         (folder / name / "description.js").write_text(described.to_js(), encoding="utf-8")
+    (folder / "shared" / "sentences.js").write_text(SHARED.to_js(), encoding="utf-8")
     (folder / "model.js").write_text(source(), encoding="utf-8")
 
 

@@ -1,18 +1,18 @@
 /** The decode batch from 1 to 1024: one point climbs the memory roof to the ridge, two stay where they are. */
 
 import * as model from "../model.js";
-import { boundOf, bytesOf, keepFormat, roofOf, shapeOf } from "../shared/catalog.js";
+import { boundOf, bytesOf, keepFormat, roofOf, widthsOf } from "../shared/catalog.js";
 import { dragBatch, firstWhole, frame, mark, pointKey, regimeName, words } from "../shared/chart.js";
 import { interactive } from "../shared/figure.js";
 import { filled, headsOf, rowOf } from "../shared/template.js";
 import { axes, columns, data, says } from "./description.js";
 
-/** From one power of two to the next, ms. */
+/** Time from one power of two to the next, ms. */
 const PACE = 700;
 
 const { batches: BATCHES, steps: STEPS } = data;
-const llama = shapeOf(data.model);
-/** The cache and the activations, whatever the format of the weights. */
+const llama = widthsOf(data.model);
+/** Bytes per element of the cache and the activations, whatever the format of the weights. */
 const STORED = bytesOf(data.stored);
 
 /** Where a kernel with these sizes is on the roofline. */
@@ -39,7 +39,7 @@ function kind(mha) {
   return filled(mha ? says.mha : says.gqa, { g: String(grouping(mha).g) });
 }
 
-/** What the picture shows, from the state alone. While it plays, `exactly` is where between two whole batches it is. */
+/** What the picture shows, from the state alone. While it plays, `exactly` is the batch, which need not be whole. */
 export function look(state) {
   const { B, device, format, mha, playing, exactly = B } = state;
   const roof = roofOf(device, format);
@@ -64,7 +64,7 @@ export function look(state) {
     prefill: prefill.intensity,
     prefill_regime: regimeName(prefill.computeBound),
   };
-  // Said once: a reader who hears the page should not hear every batch on the way.
+  // The same sentence throughout: someone who listens to the page should not hear every batch on the way.
   const readout = playing ? filled(says.playing, { last: BATCHES[1] }) : filled(says.readout, said);
   const batches = [...new Set([...STEPS, B, ...(first <= BATCHES[1] ? [first] : [])])].sort((a, b) => a - b);
   const cells = ({ intensity, time, share, computeBound }) => [intensity, time, share, regimeName(computeBound)];
@@ -131,14 +131,14 @@ function draw(svg, view, size, api) {
   api.panel.querySelector('[data-press="play"]').textContent = view.playing ? says.pause : says.play;
 }
 
-/** Write along the memory roof, above its middle, where it is long enough. */
+/** Name the memory roof along its slope, above the middle, where it is long enough. */
 function nameSlope(group, [x1, y1], [x2, y2]) {
   if (x2 - x1 < 100) return;
   const turned = `translate(${(x1 + x2) / 2},${(y1 + y2) / 2}) rotate(${Math.atan2(y2 - y1, x2 - x1) * 180 / Math.PI})`;
   words(group, 0, -12, says["memory roof"], { anchor: "middle", regime: "memory" }).attr("transform", turned);
 }
 
-/** Write a text at the first of some places where it covers no other text and stays in the picture. */
+/** Write a text at the one of some places where it covers the fewest other texts and stays in the picture. */
 function place(group, taken, text, places, inner, name = "") {
   const wide = 6.7 * text.length;
   const boxes = places.map(([px, py, anchor]) => {
@@ -153,7 +153,7 @@ function place(group, taken, text, places, inner, name = "") {
   words(group, box.px, box.py, text, { anchor: box.anchor, regime: name });
 }
 
-/** The first batch whose intensity reaches this one, or the largest; intensity rises with the batch. */
+/** The first batch whose intensity reaches this one, or else the largest; the intensity rises with the batch. */
 function nearest(intensity, state) {
   return firstWhole(...BATCHES, (batch) => matmulAt(batch, state).intensity >= intensity) ?? BATCHES[1];
 }
@@ -171,7 +171,7 @@ function eased(power) {
   return whole + part * part * (3 - 2 * part);
 }
 
-/** When the eased curve is at this power, so that playing on begins without a jump. */
+/** The inverse of `eased`, so that playing resumes without a jump. */
 function uneased(power) {
   const whole = Math.floor(power);
   return whole + 0.5 - Math.sin(Math.asin(1 - 2 * (power - whole)) / 3);
@@ -192,13 +192,13 @@ function play(api) {
   }
   const top = STEPS.length - 1;
   const start = api.state.B >= BATCHES[1] ? BATCHES[0] : api.state.B;
-  // Its own mark, so that a run that was paused cannot go on beside the next one.
+  // Each run has a mark of its own, so that a paused one cannot continue beside the next.
   const playing = Symbol("playing");
   let power = uneased(Math.log2(start));
   let before = performance.now();
   const tick = (now) => {
     if (api.state.playing !== playing) return;
-    // A tab that was in the background goes on where it was.
+    // A tab that comes back from the background continues where it was.
     power += Math.min(Math.max(now - before, 0), 50) / PACE;
     before = now;
     if (power >= top) {
@@ -221,9 +221,9 @@ export function mount(panel) {
   interactive(panel, {
     look,
     draw,
-    adjust: (state, name) => {
-      const kept = keepFormat(state, panel.querySelector('[data-name="format"] select'), (text) => { panel.querySelector(".figure-note").textContent = text; });
-      // A batch that someone sets, a reset or a link ends the play; another device does not.
+    adjust: (state, name, change) => {
+      const kept = keepFormat(state, change);
+      // Setting the batch, a reset or a link ends the playing; choosing another device does not.
       if (name !== "B" && name !== null) return kept;
       const { playing, exactly, ...still } = kept;
       return still;

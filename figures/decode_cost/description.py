@@ -11,7 +11,7 @@ from figures.shared.description import Axis, Column, Description
 BATCHES: Final = (1.0, 1e4)
 #: The rows of the data table; the first compute-bound batch joins them.
 SAMPLES: Final = (1, 4, 16, 64, 256, 1024, 4096)
-#: Between these two the time hardly moves.
+#: Between these two batches the time hardly grows.
 FEW: Final = 1
 MORE: Final = 64
 

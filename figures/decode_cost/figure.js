@@ -1,4 +1,4 @@
-/** What a decode step costs as the batch grows: flat while the weights dominate, then rising, and never less for a token. */
+/** The time of a decode step as the batch grows: flat while the weights dominate, then rising, for each token ever less until then. */
 
 import * as model from "../model.js";
 import { boundOf, bytesOf, keepFormat, roofOf, storedIn } from "../shared/catalog.js";
@@ -25,12 +25,12 @@ function at(B, state) {
   return { B, ...boundOf(cost, roof), added: model.time_without_overlap({ ...cost, ...roof }) };
 }
 
-/** The bytes that are moved whatever the batch: those of a matmul of no tokens. */
+/** The bytes that are moved whatever the batch: those of a matmul without tokens. */
 function weightBytes(state) {
   return model.kernels.matmul.nbytes({ B: 0, D: state.D, F: state.F, ...formatsOf(state) });
 }
 
-/** By how much the time grew, in words: in % while it hardly moves, as a factor where it does. */
+/** By how much the time grows, in words: in % while that is little, as a factor from 2 on. */
 function growth(factor) {
   return factor < 2 ? filled(says["grown by"], { share: factor - 1 }) : filled(says["grown times"], { factor });
 }
@@ -104,7 +104,7 @@ function draw(svg, view, size, api) {
     const least = Math.min(...curve.map((point) => value(point, point.time)));
     const most = Math.max(...curve.map((point) => value(point, point.added)));
     const [below, above] = data.room;
-    // The upper chart has the lines of the lower one, but not their names.
+    // The upper chart has the same vertical lines as the lower one, but no numbers below them.
     return frame(svg, size, {
       x: upper ? { ...axes.x, title: "", named: false } : axes.x,
       y: { ...axes.y, domain: [below * least, above * most], title: upper ? axes.y.title : "", between: true },
@@ -126,7 +126,7 @@ function draw(svg, view, size, api) {
   for (const { chart } of charts) dragBatch(chart, api);
 }
 
-/** What the marks and the dashes mean. */
+/** Draw the key of the marks and of the dashed curve. */
 function key({ group, margin, inner }, { sum }) {
   pointKey(group, -margin.left + 4, -margin.top + 36);
   if (!sum) return;
@@ -136,9 +136,5 @@ function key({ group, margin, inner }, { sum }) {
 }
 
 export function mount(panel) {
-  interactive(panel, {
-    look,
-    draw,
-    adjust: (state) => keepFormat(state, panel.querySelector('[data-name="format"] select'), (text) => { panel.querySelector(".figure-note").textContent = text; }),
-  });
+  interactive(panel, { look, draw, adjust: (state, _, change) => keepFormat(state, change) });
 }

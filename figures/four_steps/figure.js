@@ -53,7 +53,7 @@ function gain({ words: change, limit, factor }, format) {
   return filled(says[name], { change, factor, time: time(limit.time) });
 }
 
-/** A formula of the model with its formats as `e`, and the same with the numbers in it. */
+/** A formula of the model with `e` for the bytes of an element, and the same formula with numbers. */
 function written(formula, { formats }, state) {
   const fill = (name) => (formats.includes(name) ? String(bytesOf(state.format)) : shown(state[name], "typed"));
   return {
@@ -62,7 +62,7 @@ function written(formula, { formats }, state) {
   };
 }
 
-/** What the sentences speak of. */
+/** The values of the sentences' gaps. */
 function saidOf(state, limit, roof) {
   return {
     kernel: namesOf(state).join(", "), device: state.device, format: state.format,
@@ -174,9 +174,9 @@ function draw(svg, view, size, api) {
   });
   const stripes = hatch(svg, `${api.panel.dataset.label}-hatch`);
   const bar = (value, y, height, computeBound) => {
-    const shape = group.append("rect").attr("y", y).attr("width", x(value * scale)).attr("height", height)
+    const drawn = group.append("rect").attr("y", y).attr("width", x(value * scale)).attr("height", height)
       .attr("class", `bar ${regimeClass(computeBound)}`);
-    if (!computeBound) shape.style("fill", stripes);
+    if (!computeBound) drawn.style("fill", stripes);
   };
   const [name, ...sizes] = namesOf(state);
   words(group, 0, -30, filled(says.title, { ...said, kernel: name }));
@@ -214,18 +214,17 @@ function draw(svg, view, size, api) {
   api.panel.querySelector('[data-lines="working"]').textContent = view.working;
 }
 
-/** The state put right, and only the chosen kernel's own sizes in sight. */
-function possible(state, name, panel) {
-  const note = panel.querySelector(".figure-note");
-  const kept = keepFormat(state, panel.querySelector('[data-name="format"] select'), (text) => { note.textContent = text; });
+/** Return the state corrected, and show only the sizes of the chosen kernel. */
+function possible(state, name, panel, change) {
+  const kept = keepFormat(state, change);
   const sizes = state.kernel === OWN ? ["flops", "nbytes"] : sizesOf(state.kernel);
   for (const control of panel.querySelectorAll(".control-number")) control.hidden = !sizes.includes(control.dataset.name);
-  // Another kernel brings its own defaults: a softmax does more with each element than a ReLU.
+  // A newly chosen kernel brings its own defaults: a softmax has more FLOPs for each element than a ReLU.
   const defaults = name === "kernel" && state.kernel !== OWN ? model.kernels[state.kernel].defaults : {};
   const put = Object.fromEntries(sizes.filter((size) => size in defaults).map((size) => [size, defaults[size]]));
   const all = { ...kept, ...put };
   if (state.kernel !== OWN && costIn(all).nbytes === 0) {
-    note.textContent = says["one tensor"];
+    change.note(says["one tensor"]);
     return { ...all, reads: 1 };
   }
   return all;
@@ -248,7 +247,7 @@ export function mount(panel) {
   interactive(panel, {
     look,
     draw,
-    adjust: (state, name) => possible(state, name, panel),
+    adjust: (state, name, change) => possible(state, name, panel, change),
     presses: {
       text: (api) => copy(api, api.view.working, says["arithmetic copied"]),
       python: (api) => copy(api, api.view.python, says["script copied"]),

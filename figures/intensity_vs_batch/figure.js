@@ -21,7 +21,7 @@ function distance(factor) {
   return factor < 1.2 ? filled(says["distance near"], { share: factor - 1 }) : filled(says["distance far"], { factor });
 }
 
-/** A fair word on a guess: near, off by the activations, off by the sparse peak, or how far off. */
+/** A remark on a guess: right, off by the activations, off by the sparse peak, or how far off. */
 function remark(guess, exact, { ridge, twice }) {
   const near = (a, b) => Math.abs(a / b - 1) <= 0.03;
   const say = (name, values = {}) => filled(says[name], { guess, exact, ...values });
@@ -42,7 +42,7 @@ export function look(state) {
   const exact = model.critical_batch({ ...roof, D, F, ...formats });
   const ceiling = at(BOUNDLESS, state).intensity;
   const chosen = at(B, state);
-  // Per FLOP/byte of the ridge point, B* for boundless matrices: the rule of thumb in this format.
+  // B* of boundless matrices: the rule of thumb in this format.
   const boundless = { D: BOUNDLESS, F: BOUNDLESS, ...formats, bandwidth: roof.bandwidth };
   const rule = model.critical_batch({ ...boundless, peak: roof.peak });
   const twice = model.critical_batch({ ...boundless, peak: 2 * roof.peak });
@@ -58,7 +58,7 @@ export function look(state) {
     B, intensity: chosen.intensity, time: chosen.time,
     rest: revealed ? filled(says.revealed, revealing) : says.asking,
   });
-  // What gives the answer away waits for it.
+  // What would give the answer away stays hidden until it is revealed.
   const answer = (value) => (revealed ? value : says.hidden);
   const end = none ? says["never meets"] : filled(says.meets, said);
   const batches = [...new Set([...data.samples, ...(none || !revealed ? [] : [first]), B])].sort((a, b) => a - b);
@@ -112,7 +112,7 @@ function draw(svg, view, size, api) {
   }
   const guess = x(state.guess);
   group.append("line").attr("class", "guide guess").attr("x1", guess).attr("x2", guess).attr("y2", inner.height);
-  // Above the chart, where no other words are.
+  // Above the chart, where there are no other words.
   const leftwards = guess > inner.width * 0.5;
   words(group, guess + (leftwards ? 5 : -5), -6, filled(says.guess, state), { anchor: leftwards ? "end" : "start" });
   for (const point of marked) mark(group, x(point.B), y(point.intensity), point.computeBound);
@@ -124,10 +124,10 @@ export function mount(panel) {
   interactive(panel, {
     look,
     draw,
-    adjust: (state, name) => {
-      const kept = keepFormat(state, panel.querySelector('[data-name="format"] select'), (text) => { panel.querySelector(".figure-note").textContent = text; });
+    adjust: (state, name, change) => {
+      const kept = keepFormat(state, change);
       if (name === "guess") return { ...kept, revealed: false, another: false };
-      // A guess was for one matmul on one GPU: on another it is neither right nor wrong.
+      // A guess is about one matmul on one GPU: for another it is neither right nor wrong.
       return ["D", "F", "device", "format"].includes(name) ? { ...kept, another: state.revealed } : kept;
     },
     presses: { reveal: (api) => api.set({ revealed: true, another: false }) },

@@ -12,13 +12,13 @@ const RATES = axes.y.domain;
 /** The kernels of the lesson. */
 const POINTS = data.points;
 
-/** A point on two roofs: its own FLOPs, and its bytes shared out over `factor` times as much use of each. */
+/** A kernel under a roof: its own FLOPs, and its bytes divided by `factor`, which multiplies its intensity. */
 function place({ kernel, sizes }, factor, roof, format) {
   const { flops, nbytes } = costOf(kernel, sizes, format);
   return boundOf({ flops, nbytes: nbytes / factor }, roof);
 }
 
-/** By what the points rise, in a sentence. */
+/** By what factors the points rise, in a sentence. */
 function rises({ device, format, other, other_format }, roof, outline, points, chosen) {
   if (device === other && format === other_format) return says.same;
   const bytes = bytesOf(other_format) / bytesOf(format);
@@ -80,7 +80,7 @@ export function look(state) {
 }
 
 const LINE = 16;
-/** A chart narrower than this, px, has room for fewer words. */
+/** A chart that is narrower than this, px, has shorter words. */
 const SMALL = 380;
 /** About how wide a text is: measuring each would make the browser lay out the page within a redraw. */
 const wide = (text, bold = false) => (bold ? 9 : 7.8) * text.length;
@@ -165,7 +165,7 @@ function names(chart, view, taken) {
   return found.every(({ fits }) => fits) ? found : inOrder([chosen, ...outwards.filter((point) => point !== chosen)]);
 }
 
-/** A place for one name that covers nothing of `covered`, which then has it too. */
+/** Find a place for one name that covers nothing of `covered`, and add it to that. */
 function findPlace({ x, y, inner }, point, { state, chosen, outline, roof }, covered) {
   const { label, here, rise } = point;
   const isChosen = point === chosen;
@@ -175,7 +175,7 @@ function findPlace({ x, y, inner }, point, { state, chosen, outline, roof }, cov
   const at = { x: x(here.intensity), y: y(here.attainable) };
   const left = here.computeBound ? Math.max(at.x - 10 - width, 0) : Math.min(at.x + 10, inner.width - width);
   let middle = at.y + (here.computeBound ? -16 : 6);
-  // Pushed to the left by the edge, a name below the slope has to go below the point as well.
+  // A name that the edge pushes to the left has to go below the point, or it would cross the slope.
   if (!here.computeBound && left < at.x + 8) middle += at.x - left + LINE / 2;
   const first = middle;
   const inside = () => middle > -LINE / 2 && middle < inner.height - 6 && Math.abs(middle - first) < inner.height / 3;
@@ -216,28 +216,25 @@ function drag(event, chart, api, point) {
       factor: moving ? Number(Math.min(Math.max(factor, low), high).toPrecision(4)) : from,
       point: point.value,
     }, { settled });
-    // From here the arrow keys move it on.
+    // From here on the arrow keys move it.
     if (settled) slider.focus({ preventScroll: true });
   }, () => api.set(before, { settled: false }));
 }
 
-/** The state put right: formats that both devices have, and the chosen point within the axes. */
-function possible(state, name, panel) {
-  const note = panel.querySelector(".figure-note");
-  const say = (text) => { note.textContent = `${note.textContent} ${text}`.trim(); };
-  const select = (control) => panel.querySelector(`[data-name="${control}"] select`);
-  const { format } = keepFormat(state, select("format"), say);
-  const { format: other_format } = keepFormat({ device: state.other, format: state.other_format }, select("other_format"), say);
+/** Return the state with formats that the devices have, and with the chosen point within the axes. */
+function possible(state, name, change) {
+  const { format } = keepFormat(state, change);
+  const { format: other_format } = keepFormat({ device: state.other, format: state.other_format }, change, "other_format");
   const kept = { ...state, format, other_format };
-  // Another point stands at its own intensity.
+  // A newly chosen point stands at its own intensity.
   if (name === "point") kept.factor = 1;
   const point = POINTS.find(({ value }) => value === kept.point);
   const own = model.intensity(costOf(point.kernel, point.sizes, format));
   const factor = Math.min(Math.max(kept.factor, INTENSITIES[0] / own), INTENSITIES[1] / own);
-  if (factor !== kept.factor) say(filled(says.stays, { label: point.label, factor }));
+  if (factor !== kept.factor) change.note(filled(says.stays, { label: point.label, factor }));
   return { ...kept, factor };
 }
 
 export function mount(panel) {
-  interactive(panel, { look, draw, adjust: (state, name) => possible(state, name, panel) });
+  interactive(panel, { look, draw, adjust: possible });
 }

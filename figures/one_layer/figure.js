@@ -1,14 +1,14 @@
-/** One transformer layer, kernel by kernel: which bars are long, which are blue, and what the whole step makes of them. */
+/** One transformer layer, kernel by kernel: which bars are long, which are blue, and what the whole step adds up to. */
 
 import * as model from "../model.js";
-import { boundOf, bytesOf, deviceOf, keepFormat, roofOf, shapeOf, storedIn } from "../shared/catalog.js";
+import { boundOf, bytesOf, deviceOf, keepFormat, roofOf, widthsOf, storedIn } from "../shared/catalog.js";
 import { bare, barKey, barsOf, firstWhole, frame, regimeName, words } from "../shared/chart.js";
 import { interactive } from "../shared/figure.js";
 import { perSecond } from "../shared/quantity.js";
 import { filled, headsOf, listed, rowOf, shown } from "../shared/template.js";
 import { axes, columns, data, says } from "./description.js";
 
-/** The batches that the control has. */
+/** The smallest and the largest batch of the control, and the choice of KV heads as published. */
 const { batches: BATCHES, published: PUBLISHED } = data;
 
 function sum(items, name) {
@@ -17,10 +17,10 @@ function sum(items, name) {
 
 /** The sizes that the package's functions take, from the state. */
 function sizesOf({ model: name, g, sequences, tokens, format, weights, cache }) {
-  const shape = shapeOf(name);
-  const kv_heads = g === PUBLISHED ? shape.kv_heads : shape.q_heads / Number(g);
+  const widths = widthsOf(name);
+  const kv_heads = g === PUBLISHED ? widths.kv_heads : widths.q_heads / Number(g);
   const formats = { weights: bytesOf(storedIn(weights, format)), cache: bytesOf(storedIn(cache, format)) };
-  return { ...shape, kv_heads, sequences, tokens, context: tokens, prompt: tokens, ...formats };
+  return { ...widths, kv_heads, sequences, tokens, context: tokens, prompt: tokens, ...formats };
 }
 
 /** Every kernel of a list of the model, with its bound. */
@@ -28,7 +28,7 @@ function boundsOf(kernels, sizes, roof) {
   return kernels.map(({ name, flops, nbytes }) => ({ name, ...boundOf({ flops: flops(sizes), nbytes: nbytes(sizes) }, roof) }));
 }
 
-/** The first batch with which a kernel is compute-bound, or null; with more sequences the intensity never falls. */
+/** The first batch with which a kernel is compute-bound, or null; more sequences never lower the intensity. */
 function firstBatch({ flops, nbytes }, sizes, roof) {
   return firstWhole(...BATCHES, (sequences) => {
     const changed = { ...sizes, sequences };
@@ -36,7 +36,7 @@ function firstBatch({ flops, nbytes }, sizes, roof) {
   });
 }
 
-/** From which batch on which kernels of a decode layer are compute-bound, in a sentence. */
+/** From which batch on each kernel of a decode layer is compute-bound, in a sentence. */
 function turns(sizes, roof) {
   const found = model.decode_layer.map((kernel) => ({ name: kernel.name, first: firstBatch(kernel, sizes, roof) }));
   const names = found.filter(({ first }) => first !== null).map((one) => filled(says.turn, one));
@@ -46,7 +46,7 @@ function turns(sizes, roof) {
   return filled(says.turns, { kernels: [...names, rest].filter(Boolean).join(", ") });
 }
 
-/** Whether weights and cache have room in the memory of the device. */
+/** Whether the weights and the cache fit into the memory of the device. */
 function roomFor(weights, cache, device) {
   const { memory } = deviceOf(device);
   const say = (fits, name) => ({ fits, said: filled(says[name], { weights, cache, memory }) });
@@ -136,10 +136,10 @@ function draw(svg, view, size, api) {
   if (apart) words(group, inner.width / 2, inner.height + 52, filled(says.stored, stored), { anchor: "middle", kind: "axis-name" });
 }
 
-/** Keep a state possible: g must divide the query heads of the model. */
-function keepGroup(state, select, note) {
-  const { q_heads, kv_heads } = shapeOf(state.model);
-  for (const option of select.options) {
+/** Return the state with a g that divides the query heads of the model. */
+function keepGroup(state, { note, select }) {
+  const { q_heads, kv_heads } = widthsOf(state.model);
+  for (const option of select("g").options) {
     if (option.value === PUBLISHED) option.textContent = filled(says.published, { g: q_heads / kv_heads });
     else option.disabled = q_heads % Number(option.value) !== 0;
   }
@@ -149,15 +149,5 @@ function keepGroup(state, select, note) {
 }
 
 export function mount(panel) {
-  const select = (name) => panel.querySelector(`[data-name="${name}"] select`);
-  interactive(panel, {
-    look,
-    draw,
-    adjust: (state) => {
-      const said = [];
-      const kept = keepGroup(keepFormat(state, select("format"), (text) => said.push(text)), select("g"), (text) => said.push(text));
-      if (said.length) panel.querySelector(".figure-note").textContent = said.join(" ");
-      return kept;
-    },
-  });
+  interactive(panel, { look, draw, adjust: (state, _, change) => keepGroup(keepFormat(state, change), change) });
 }

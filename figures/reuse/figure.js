@@ -4,6 +4,7 @@ import * as model from "../model.js";
 import { boundOf, bytesOf, roofOf, storedIn } from "../shared/catalog.js";
 import { bare, barKey, barsOf, frame, regimeName, words } from "../shared/chart.js";
 import { interactive } from "../shared/figure.js";
+import { data as shared } from "../shared/sentences.js";
 import { filled, headsOf, listed, rowOf, shown } from "../shared/template.js";
 import { axes, columns, data, says } from "./description.js";
 
@@ -51,12 +52,12 @@ function mediansOf(rows) {
   });
 }
 
-/** One number, or from where to where two go. */
+/** One number where both are the same, or else a range. */
 function to([least, most]) {
   return least === most ? least : filled(says.to, { least, most });
 }
 
-/** An intensity, or from where to where it goes where the formats differ. */
+/** The intensity of the matmul, or its range where the formats differ. */
 function spanOf(rows) {
   const found = rows.map(({ intensity }) => intensity);
   return to([Math.min(...found), Math.max(...found)].map((intensity) => filled(says.intensity, { intensity })));
@@ -81,7 +82,7 @@ export function look(state) {
     with: view === "best" ? "" : filled(says.with, { format }),
     rest: medians.length > 1
       ? filled(says.medians, { first: medians[0].ridge, since: String(medians[0].year), last: medians.at(-1).ridge, until: String(medians.at(-1).year) })
-      : filled(says.needed, { needed, stored: weights === "same" ? "" : filled(says.stored, { weights }) }),
+      : filled(says.needed, { needed, stored: weights === shared.same ? "" : filled(says.stored, { weights }) }),
     where: view === "best" ? says["in the best"] : filled(says.in, { format }),
     tokens: B === 1 ? says.token : filled(says.tokens, { B }),
     compute: group(true), memory: group(false),
@@ -150,7 +151,7 @@ export function mount(panel) {
     look,
     draw,
     adjust: (state) => {
-      // There each device has a format of its own.
+      // In that view each device has a format of its own.
       format.disabled = state.view === "best";
       return state;
     },

@@ -1,4 +1,4 @@
-/** Bring the figures of a page to life, each when it comes near the screen. One that fails stays as it was built. */
+/** Make the figures of a page interactive, each when it comes near the screen. One that fails stays as it was built. */
 
 async function start(panel) {
   try {
@@ -9,6 +9,7 @@ async function start(panel) {
     panel.hidden = true;
     const hint = panel.closest(".cell")?.nextElementSibling;
     if (hint?.matches(".js-only")) hint.hidden = true;
+    // For developers only, and this script loads nothing first: so the sentence stands here.
     console.info(`The figure ${panel.dataset.label} stays as it is: ${error.message}`);
   }
 }

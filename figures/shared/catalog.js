@@ -1,15 +1,18 @@
 /** The devices and formats of the catalog, as figures need them. */
 
 import * as model from "../model.js";
+import { data, says } from "./sentences.js";
+import { filled } from "./template.js";
 
-const { bytes, devices, kernels, shapes } = model;
+const { bytes, devices, kernels, models } = model;
 
 export function deviceOf(name) {
   return devices.find((device) => device.name === name);
 }
 
-export function shapeOf(name) {
-  return shapes.find((shape) => shape.name === name);
+/** The widths of a model, by its name. */
+export function widthsOf(name) {
+  return models.find((one) => one.name === name);
 }
 
 /** Peak and bandwidth of a device for a format, as the model's functions take them; null where it has no such peak. */
@@ -20,7 +23,7 @@ export function roofOf(name, format) {
 
 /** The format in which something is stored: one of its own, or that of the arithmetic. */
 export function storedIn(stored, format) {
-  return stored === "same" ? format : stored;
+  return stored === data.same ? format : stored;
 }
 
 /** Bytes per element of a format. */
@@ -29,15 +32,17 @@ export function bytesOf(format) {
 }
 
 /**
- * Keep a state possible: the format must be one that the device has. Formats that it lacks cannot be chosen;
- * where the chosen one goes, bf16, fp16 or else the device's first takes its place, and the figure says so.
+ * Return the state with a format that the device has. Formats that it lacks cannot be chosen; where the chosen one is
+ * among them, bf16, fp16 or else the device's first takes its place, and the figure says so. `change` is what a
+ * figure's `adjust` gets, `name` the name of the format's control.
  */
-export function keepFormat(state, select, note = () => {}) {
+export function keepFormat(state, change, name = "format") {
   const { peaks } = deviceOf(state.device);
+  const select = change.select(name);
   for (const option of select.options) option.disabled = !(option.value in peaks);
   if (state.format in peaks) return state;
   const format = ["bf16", "fp16"].find((one) => one in peaks) ?? [...select.options].find((option) => !option.disabled).value;
-  note(`${state.device} has no ${state.format} peak: the format is now ${format}.`);
+  change.note(filled(says["format changed"], { ...state, instead: format }));
   return { ...state, format };
 }
 

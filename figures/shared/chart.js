@@ -1,6 +1,7 @@
 /** What the charts share: a frame with two axes, text that stays readable over lines, and marks that do not need colour. */
 
 import { scaleLinear, scaleLog } from "../vendor/d3.js";
+import { says } from "./sentences.js";
 import { filled, shown } from "./template.js";
 
 /** The powers of ten of a domain. */
@@ -13,7 +14,7 @@ function scaleOf({ kind = "log", domain }, range) {
   return (kind === "log" ? scaleLog() : scaleLinear()).domain(domain).range(range);
 }
 
-/** The values of an axis that have a number, as its description says. */
+/** The values of an axis that get a number, by its description. */
 function ticksOf({ kind, domain, ticks, count }, scale, length) {
   if (ticks.length) return ticks;
   return kind === "log" ? decades(domain) : scale.ticks(Math.max(Math.min(count, Math.round(length / 60)), 3));
@@ -21,13 +22,13 @@ function ticksOf({ kind, domain, ticks, count }, scale, length) {
 
 /**
  * An axis along the bottom or the left edge, with a number and a line across the chart at each of its ticks. Numbers
- * that would run into each other are left out, but not their lines; `named: false` has lines alone.
+ * that would run into each other are left out, but not their lines; with `named: false` there are lines only.
  */
 function axis(group, inner, scale, { named = true, between = false, ...described }, left) {
   const axes = group.append("g").attr("class", `axis axis-${left ? "y" : "x"}`).attr("aria-hidden", "true");
   if (!left) axes.attr("transform", `translate(0,${inner.height})`);
   let values = ticksOf(described, scale, left ? inner.height : inner.width);
-  // One number alone gives no scale: then 2 and 5 of a decade have theirs as well.
+  // A single number does not show the scale: then 2 and 5 of each decade get one as well.
   if (values.length < 2 && between) values = scale.ticks(3).filter((value) => /^[125]/.test(value.toExponential()));
   const ticks = values.map((value) => [value, named ? shown(value, described.form) : ""]);
   const apart = ticks.length < 2 ? Infinity : Math.abs(scale(ticks[1][0]) - scale(ticks[0][0]));
@@ -71,12 +72,12 @@ export function words(group, x, y, text, { anchor = "start", kind = "", regime =
     .attr("class", `words ${kind} ${regime}`.trim()).text(text);
 }
 
-/** A mark: a disc below the ridge point, a square from it on. Colour only repeats what the form says. */
+/** A mark: a disc below the ridge point, a square from it on. Colour only repeats what its form already says. */
 export function mark(group, x, y, computeBound, { size = 5, kind = "" } = {}) {
-  const shape = computeBound
+  const form = computeBound
     ? group.append("rect").attr("x", x - size).attr("y", y - size).attr("width", 2 * size).attr("height", 2 * size)
     : group.append("circle").attr("cx", x).attr("cy", y).attr("r", size);
-  return shape.attr("class", `mark ${regimeClass(computeBound)} ${kind}`.trim());
+  return form.attr("class", `mark ${regimeClass(computeBound)} ${kind}`.trim());
 }
 
 export function regimeClass(computeBound) {
@@ -84,10 +85,10 @@ export function regimeClass(computeBound) {
 }
 
 export function regimeName(computeBound) {
-  return computeBound ? "compute-bound" : "memory-bound";
+  return says[regimeClass(computeBound)];
 }
 
-/** The hatch of memory-bound bars; fill with `url(#id)` gives stripes in any theme and on paper. */
+/** Define the hatch of memory-bound bars, stripes in any theme and on paper; returns the value for `fill`. */
 export function hatch(svg, id) {
   const pattern = svg.append("defs").append("pattern").attr("id", id).attr("width", 7).attr("height", 7)
     .attr("patternUnits", "userSpaceOnUse").attr("patternTransform", "rotate(45)");
@@ -97,8 +98,8 @@ export function hatch(svg, id) {
 }
 
 /**
- * What draws the bars of a chart: hatched where memory-bound, plain from the ridge point on.
- * `label` is that of the figure, so that the hatches of two figures on a page have names of their own.
+ * Return the function that draws the bars of a chart: hatched where memory-bound, plain from the ridge point on.
+ * `label` is that of the figure, so that two figures on a page do not share the id of a hatch.
  */
 export function barsOf(svg, group, label) {
   const stripes = hatch(svg, `${label}-stripes`);
@@ -107,7 +108,7 @@ export function barsOf(svg, group, label) {
     .style("fill", computeBound ? null : stripes).style("stroke", "none");
 }
 
-/** What the two kinds of bar mean. */
+/** Draw the key of the two kinds of bar. */
 export function barKey(group, bar, left, top) {
   for (const computeBound of [false, true]) {
     bar(left, top, 20, 11, computeBound, { kind: "key" });
@@ -116,7 +117,7 @@ export function barKey(group, bar, left, top) {
   }
 }
 
-/** What the two kinds of point mean, from left to right; `left` and `base` are in the inner picture. */
+/** Draw the key of the two kinds of point; `left` and `base` are its left end and its base line in the inner picture. */
 export function pointKey(group, left, base) {
   for (const computeBound of [false, true]) {
     mark(group, left + 6, base - 4, computeBound, { kind: "key" });
@@ -125,7 +126,7 @@ export function pointKey(group, left, base) {
   }
 }
 
-/** A place in the inner picture from a pointer event. */
+/** Where in the inner picture a pointer event is. */
 export function pointerIn(svg, event, { margin }) {
   const matrix = svg.getScreenCTM();
   const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
@@ -133,8 +134,8 @@ export function pointerIn(svg, event, { margin }) {
 }
 
 /**
- * Call `move(event, settled)` for a pointer from where it went down to where it leaves; a page scroll is never held up,
- * and `undo` takes back what the finger did before it turned out to scroll.
+ * Call `move(event, settled)` from a pointer going down until it goes up. Scrolling the page is never blocked: a finger
+ * that turns out to scroll calls `undo`, which takes back what it did until then.
  */
 export function follow(event, move, undo) {
   const moved = (later) => move(later, false);
@@ -151,7 +152,7 @@ export function follow(event, move, undo) {
   addEventListener("pointercancel", stop);
 }
 
-/** Let the batch follow the pointer over the whole chart; `batchAt` is the batch at a place of the x axis. */
+/** Let the batch follow the pointer over the whole chart; `batchAt` gives the batch for a value of the x axis. */
 export function dragBatch(chart, api, batchAt = Math.round) {
   const { group, inner, x } = chart;
   group.append("rect").attr("class", "draggable").attr("width", inner.width).attr("height", inner.height).attr("fill", "transparent")
@@ -165,7 +166,7 @@ export function dragBatch(chart, api, batchAt = Math.round) {
     });
 }
 
-/** The first whole number from low to high at which something holds that then holds on, or null where it never does. */
+/** The first whole number from low to high from which on a condition holds, or null where it never does. */
 export function firstWhole(low, high, holds) {
   if (!holds(high)) return null;
   while (low < high) {
@@ -176,7 +177,7 @@ export function firstWhole(low, high, holds) {
   return low;
 }
 
-/** So many values from low to high, evenly spread on a logarithmic axis, both ends included. */
+/** That many values from low to high, evenly spread on a logarithmic axis, both ends included. */
 export function spread(low, high, count) {
   return Array.from({ length: count }, (_, i) => low * (high / low) ** (i / (count - 1)));
 }

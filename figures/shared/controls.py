@@ -1,7 +1,7 @@
 """The controls of an interactive figure, as native, labelled inputs.
 
 They are written into the page when it is built, so nothing moves when the script takes over, and the script reads
-from them what may be chosen.  Without JavaScript the style sheet hides them: the static picture needs none.
+the choices from them.  Without JavaScript the style sheet hides them, because the static picture has no use for them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from roofline.quantity import format_quantity
 
 #: Steps of a slider: fine enough for three digits over five decades.
 STEPS: Final = 1000
-#: Stored in the format that the arithmetic has.
+#: The choice of a stored format that follows the format of the arithmetic.
 SAME: Final = "same"
 
 
@@ -41,7 +41,7 @@ class Number:
     log : bool
         Whether the slider is logarithmic.
     hidden : bool
-        Whether it starts out of sight: the figure shows it where another control makes it matter.
+        Whether it starts hidden: the figure shows it where another control makes it matter.
 
     Raises
     ------
@@ -303,7 +303,7 @@ class Presses:
 
 @dataclass(frozen=True)
 class Lines:
-    """Lines that the script writes below the readout; their room is kept free from the start, so that nothing moves.
+    """Lines that the script writes below the readout; their space is reserved from the start, so that nothing moves.
 
     Parameters
     ----------
@@ -312,7 +312,7 @@ class Lines:
     label : str
         Its accessible name.
     count : int
-        How many lines have room.
+        How many lines to reserve.
 
     Examples
     --------
@@ -428,7 +428,7 @@ class Interactive:
     controls : tuple of Control
         What a reader can change, in the order of the page.
     readout : str
-        What the picture says in words at the start; the script keeps it up to date.
+        The sentence below the picture at the start; the script keeps it up to date.
     options : dict
         Fixed settings for the script, such as the model's name.
     below : tuple of Lines or Press

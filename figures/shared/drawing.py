@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _STYLE: Final = (
     "display: block; width: 100%; max-width: 36rem; height: auto; margin: 0 auto; "
-    # matplotlib says this in a style sheet, which would hold for the whole page.
+    # matplotlib writes this as a style sheet, which would apply to the whole page.
     "stroke-linejoin: round; stroke-linecap: butt"
 )
 #: Text stays readable where it crosses a line.
@@ -75,7 +75,7 @@ def render(figure: Any, name: str, alt: str) -> str:
     figure : matplotlib.figure.Figure
         The figure, at 72 dots per inch, drawn in the colours of `figures.shared.colours`.
     name : str
-        The figure's name; begins each id, since all drawings of a page share one name space.
+        The figure's name; each id begins with it, because all drawings of a page share one name space.
     alt : str
         The accessible name.
 
@@ -94,7 +94,7 @@ def render(figure: Any, name: str, alt: str) -> str:
     import matplotlib as mpl  # noqa: PLC0415 - slow, and needed only where something is drawn
 
     written = io.StringIO()
-    # Text as text, and ids that depend on nothing but the drawing.
+    # Keep text as text, and let ids depend on nothing but the drawing.
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": name}):
         figure.savefig(written, format="svg", transparent=True, metadata={"Date": None})
     source = ET.fromstring(written.getvalue())  # noqa: S314 - written two lines above, by us
@@ -106,12 +106,12 @@ def render(figure: Any, name: str, alt: str) -> str:
 
 
 def _element(source: ET.Element) -> ET.Element:
-    """Copy an element without namespaces, line breaks and what nobody sees."""
+    """Copy an element without namespaces, line breaks and invisible parts."""
     element = ET.Element(_plain(source.tag))
     for key, value in source.attrib.items():
         element.set(_plain(key), _LONG_NUMBER.sub(_rounded, " ".join(value.split())))
     if "fill" in element.attrib:
-        # A custom property is certain to work in a style only.
+        # Custom properties work in a style, but not in every presentation attribute.
         element.set("style", f"fill: {element.attrib.pop('fill')}")
     if element.tag == "text":
         style = [part for part in element.get("style", "").split("; ") if not part.startswith("font-family")]
@@ -135,7 +135,7 @@ def _children(source: ET.Element) -> Iterator[ET.Element]:
 
 
 def _prefix_ids(root: ET.Element, prefix: str) -> None:
-    """Keep the ids that something refers to, under the prefix."""
+    """Give the ids that something refers to the prefix, and remove all others."""
     used = set()
     for element in root.iter():
         for key in element.attrib.keys() & {"href", "clip-path", "style"}:
@@ -154,5 +154,5 @@ def _plain(name: str) -> str:
 
 
 def _rounded(match: re.Match[str]) -> str:
-    """Two decimals of a pixel are more than any screen shows."""
+    """Round to two decimals of a pixel, which is finer than any screen."""
     return f"{float(match[0]):.2f}".rstrip("0").rstrip(".") or "0"

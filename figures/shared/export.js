@@ -1,8 +1,8 @@
-/** Take a figure home: SVG, PNG and CSV. */
+/** Downloads of a figure: SVG, PNG and CSV. */
 
 const COLOURS = ["--rl-memory", "--rl-compute", "--rl-ink", "--rl-muted", "--rl-grid", "--rl-surface"];
 
-/** The box of the picture. Words may stand out of it on a page, such as the last number of an axis; a file would cut them. */
+/** The box of the picture, with the words that stick out of it, such as the last number of an axis: a file would cut them off. */
 function boxOf(svg) {
   const { width, height } = svg.viewBox.baseVal;
   const drawn = svg.getBBox();
@@ -38,7 +38,7 @@ export function toSvgText(svg) {
   return new XMLSerializer().serializeToString(copy);
 }
 
-/** The picture in pixels, two for each of the page's. */
+/** The picture as PNG, with `scale` pixels for each one of the page. */
 export async function toPng(svg, scale = 2) {
   const { width, height } = boxOf(svg);
   const image = new Image(width * scale, height * scale);

@@ -1,20 +1,22 @@
 /**
- * One life for all interactive figures: state in, one redraw a frame, state out.
+ * What makes a figure interactive: the state comes from the controls or the address, each frame redraws at most once,
+ * and the address keeps the state.
  *
  * A figure gives `look(state)`, a pure function from the state to what is drawn, and `draw(svg, view, size)`, which
- * describes the picture.
- * Its controls, its readout and its static picture are already on the page.
+ * describes the picture. Its controls, its readout and its static picture are already on the page.
  */
 
 import { download, toCsv, toPng, toSvgText } from "./export.js";
+import { typed } from "./quantity.js";
+import { says } from "./sentences.js";
 import { show, sketch } from "./sketch.js";
-import { accept, fromHash, fromSlider, initialState, schemaOf, standing, toHash, toSlider, typed } from "./state.js";
+import { accept, fromHash, fromSlider, initialState, schemaOf, standing, toHash, toSlider } from "./state.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-/** What every figure of this page shows, as the end of an address. Each entry of the history keeps all of it. */
+/** The state of every figure of this page, as the end of an address. Each entry of the history keeps all of them. */
 const shown = {};
 
-/** Write a text only where it differs: a screen reader would say the same sentence once more. */
+/** Write a text only where it differs: otherwise a screen reader would repeat the same sentence. */
 function say(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
@@ -46,8 +48,9 @@ function showTable(table, { columns, rows }) {
  * @param {HTMLElement} panel  the panel that the page was built with
  * @param {object} parts
  *   look(state): everything that is shown, with `readout` (a sentence), `table` ({columns, rows}) and `alt`
- *   draw(svg, view, size, api): describes it, with the empty sketch of an svg
- *   adjust(state, name): the state with whatever the change of `name` makes impossible put right; may be left out
+ *   draw(svg, view, size, api): describes it, in the empty sketch of an svg
+ *   adjust(state, name, { note, select }): the state, with whatever the change of `name` made impossible corrected;
+ *     `note(text)` says so to the reader, `select(name)` is the list of a control; may be left out
  *   presses: {name: (api) => void}, the jobs of the figure's own buttons
  *   ready(api): called once at the end, may be left out
  */
@@ -63,7 +66,13 @@ export function interactive(panel, { look, draw, adjust = (state) => state, pres
   const fold = table?.closest("details");
   const holder = still.parentElement;
   const svg = document.createElementNS(SVG, "svg");
-  let state = adjust(initialState(schema), null);
+  // What the figure has to say about a change, which `adjust` may do more than once.
+  const change = {
+    note: (text) => say(note, `${note.textContent} ${text}`.trim()),
+    select: (name) => schema.get(name).box,
+  };
+  const adjusted = (next, name) => adjust(next, name, change);
+  let state = adjusted(initialState(schema), null);
   let view = null;
   let pending = 0;
   let quiet = 0;
@@ -77,9 +86,9 @@ export function interactive(panel, { look, draw, adjust = (state) => state, pres
     get view() { return view; },
     schema, panel, svg,
     /** Change some of the state; `settled` puts it into the address. */
-    set(change, { settled = true, name = Object.keys(change)[0] } = {}) {
+    set(some, { settled = true, name = Object.keys(some)[0] } = {}) {
       api.note("");
-      state = adjust({ ...state, ...change }, name);
+      state = adjusted({ ...state, ...some }, name);
       showControls();
       schedule();
       if (settled) remember(name);
@@ -94,7 +103,7 @@ export function interactive(panel, { look, draw, adjust = (state) => state, pres
     pending = requestAnimationFrame(redraw);
   }
 
-  /** Whoever waits for a figure, such as a test, waits until nothing of its state is still to be shown. */
+  /** Tell whoever waits for the figure, such as a test, that all of its state is shown. */
   function rest() {
     if (!pending && !quiet && !late) delete panel.dataset.busy;
   }
@@ -104,7 +113,7 @@ export function interactive(panel, { look, draw, adjust = (state) => state, pres
     view = look(state);
     const width = Math.max(Math.round(holder.clientWidth), 280);
     const height = Math.max(Math.round(holder.clientHeight), 240);
-    // The same box again would make the browser lay out the whole picture.
+    // Setting even the same box again would make the browser lay out the whole picture.
     const box = `0 0 ${width} ${height}`;
     if (svg.getAttribute("viewBox") !== box) svg.setAttribute("viewBox", box);
     svg.setAttribute("aria-label", view.alt ?? view.readout);
@@ -139,7 +148,7 @@ export function interactive(panel, { look, draw, adjust = (state) => state, pres
     const hash = toHash(label, schema, state);
     shown[label] = hash;
     if (hash === location.hash) return;
-    // Ten presses of an arrow key are one move: going back should not take ten steps.
+    // Ten presses of an arrow key count as one move, so that going back does not take ten steps.
     const goesOn = name && name === moved.name && performance.now() - moved.at < 1000;
     if (goesOn) history.replaceState({ figures: { ...shown } }, "", hash);
     else history.pushState({ figures: { ...shown } }, "", hash);
@@ -167,6 +176,7 @@ export function interactive(panel, { look, draw, adjust = (state) => state, pres
       return;
     }
     const { box, slider, says } = control;
+    /** Use what the box holds, and say what is wrong with it. */
     const take = (settled) => {
       const result = accept(control, box.value);
       say(says, result.said ?? "");
@@ -181,7 +191,7 @@ export function interactive(panel, { look, draw, adjust = (state) => state, pres
       if ("value" in result && !result.said) take(false);
     });
     box.addEventListener("change", () => {
-      // What Enter has put right was said then; leaving the box does not take it back.
+      // What Enter corrected was explained then, and the explanation stays when the reader leaves the box.
       if (box.value === typed(state[control.name]) && !box.hasAttribute("aria-invalid")) remember(control.name);
       else if ("value" in take(true)) box.value = typed(state[control.name]);
     });
@@ -199,6 +209,7 @@ export function interactive(panel, { look, draw, adjust = (state) => state, pres
     slider.addEventListener("change", () => remember(control.name));
   }
 
+  /** Take back every message about an input. */
   function forget() {
     for (const { kind, box, says } of schema.values()) {
       if (kind !== "number") continue;
@@ -207,7 +218,7 @@ export function interactive(panel, { look, draw, adjust = (state) => state, pres
     }
   }
 
-  /** Show what the address says, or else what this entry of the history keeps, or else `otherwise`. */
+  /** Show the state in the address, or else the one that this entry of the history keeps, or else `otherwise`. */
   function restore(otherwise) {
     const kept = history.state?.figures;
     const linked = fromHash(location.hash, label, schema);
@@ -219,10 +230,10 @@ export function interactive(panel, { look, draw, adjust = (state) => state, pres
     const found = linked ?? fromHash(kept?.[label] ?? "", label, schema);
     api.note("");
     forget();
-    state = adjust(found?.state ?? otherwise ?? initialState(schema), null);
+    state = adjusted(found?.state ?? otherwise ?? initialState(schema), null);
     if (found) shown[label] = toHash(label, schema, state);
     else delete shown[label];
-    // What could not be used, and what `adjust` had to say about the rest.
+    // First what the link had wrong, then what `adjust` had to say about the rest.
     api.note([...(found?.said ?? []), note.textContent].filter(Boolean).join(" "));
     showControls();
     schedule();
@@ -233,16 +244,16 @@ export function interactive(panel, { look, draw, adjust = (state) => state, pres
     reset() {
       forget();
       api.set(initialState(schema), { name: null });
-      api.note("Back at the start.");
+      api.note(says.reset);
     },
     async link() {
       remember();
       const address = new URL(toHash(label, schema, state), location.href).href;
       try {
         await navigator.clipboard.writeText(address);
-        api.note("Link copied.");
+        api.note(says["link copied"]);
       } catch {
-        api.note("The address bar now holds the link; copy it from there.");
+        api.note(says["link shown"]);
       }
     },
     svg: () => download(`${label}.svg`, new Blob([toSvgText(svg)], { type: "image/svg+xml" })),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _LABEL: Final = re.compile(r"(fig|tab)(-[a-z0-9]+)+")
-#: Longer than any fence that a caption could hold.
+#: Longer than any fence in a caption.
 _FENCE: Final = "`" * 6
 
 

@@ -15,8 +15,8 @@ function grouped(text) {
 }
 
 /**
- * JavaScript rounds an exact half up, Python to the even digit. `text(more)` writes the number with so many digits more
- * than wanted; `scaled` is the number in units of its last digit, and says cheaply where a half is out of question.
+ * JavaScript rounds an exact half up, Python to the even digit. `text(more)` writes the number with that many digits
+ * more than wanted; `scaled` is the number in units of its last digit, a cheap way to see that it is not near a half.
  */
 function evenHalf(scaled, text) {
   if (Math.abs((Math.abs(scaled) % 1) - 0.5) > 1e-6) return text(0);
@@ -35,7 +35,7 @@ function significant(number, digits) {
   return Number(evenHalf(number * unit, (more) => number.toExponential(digits - 1 + more)));
 }
 
-/** A number with so many significant digits, or places. Fewer digits than the whole number has show it whole. */
+/** A number with that many significant digits, or decimal places; the digits of a whole number are never cut off. */
 function digitsOf(number, digits, places) {
   if (places !== undefined) return grouped(fixed(number, places));
   if (number === 0) return "0";
@@ -48,7 +48,7 @@ function digitsOf(number, digits, places) {
 function fittingPrefix(number, digits, places) {
   if (number === 0) return "";
   for (const [prefix, power] of PREFIXES) {
-    // Rounding never brings a number this far away into the range; most prefixes need no closer look.
+    // Rounding cannot bring a number that is this far out into the range, so most prefixes are ruled out at once.
     const rough = Math.abs(number) / 10 ** power;
     if (rough < 0.1 || rough > 1e4) continue;
     const mantissa = Math.abs(Number(digitsOf(number / 10 ** power, digits, places).replaceAll(",", "")));
@@ -74,17 +74,22 @@ export function formatQuantity(value, unit = "", digits = 3, { places, prefix } 
   if (unit === "×") return `${digitsOf(value, digits, places)}×`;
   const chosen = prefix ?? (BARE.has(unit) ? "" : fittingPrefix(value, digits, places));
   const size = Math.abs(value);
-  // What no prefix brings near has a power of ten.
+  // What is beyond all prefixes is written with a power of ten.
   if (places === undefined && !chosen && size > 0 && (size < 1e-12 || size >= 1e15)) return `${powerOfTen(value, digits)} ${UNITS[unit] ?? unit}`.trimEnd();
   return `${digitsOf(value / 10 ** POWERS.get(chosen), digits, places)} ${chosen}${UNITS[unit] ?? unit}`.trimEnd();
 }
 
-/** How many of a unit of time, such as "µs", are a second. */
+/** A number, shown in full as a reader would type it. */
+export function typed(value) {
+  return Number.isInteger(value) ? formatQuantity(value, "", 1, { places: 0 }) : String(Number(value.toPrecision(6)));
+}
+
+/** How many of a unit of time, such as "µs", make one second. */
 export function perSecond(unit) {
   return 10 ** -POWERS.get(unit.slice(0, -1));
 }
 
-/** Read a number as people type it: 4096, 4,096, 1e6, 4k, 2.5 M, 10⁸. NaN where it is none. */
+/** Read a number as people type it: 4096, 4,096, 1e6, 4k, 2.5 M, 10⁸. NaN for anything else. */
 export function parseNumber(text) {
   const plain = text.trim().replace(/[\s,_\u00a0\u202f\u2009]/g, "")
     .replace(/^10([⁰¹²³⁴⁵⁶⁷⁸⁹]+)$/, (_, power) => `1e${[...power].map((c) => SUPERSCRIPTS.indexOf(c)).join("")}`)

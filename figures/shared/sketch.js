@@ -1,8 +1,8 @@
 /**
- * SVG as a figure describes it, and the elements that show it.
+ * A description of an SVG, and the elements that show it.
  *
- * A figure describes its whole picture anew for each redraw, which is cheap: a description is no element. Then only what
- * differs from the last description is written to the page, so that a slider's step costs the browser little layout.
+ * A figure describes its whole picture anew for each redraw, which is cheap because no element is made. Then only what
+ * differs from the last description is written to the page, so that one step of a slider costs the browser little layout.
  * The methods are those of d3-selection, as far as figures need them.
  */
 
@@ -45,7 +45,7 @@ class Sketch {
   }
 }
 
-/** The description that each element shows, and the types of events that it listens for. */
+/** For each element: the description that it shows, and the types of events that it listens for. */
 const shown = new WeakMap();
 const heard = new WeakMap();
 
@@ -60,7 +60,7 @@ function made(description) {
   return element;
 }
 
-/** Whoever hears an event is looked up when it comes: the next description may have another handler for it. */
+/** Listen for a type of event. The handler is looked up when the event comes: a later description may have another. */
 function hear(element, type) {
   if (!heard.has(element)) heard.set(element, new Set());
   if (heard.get(element).has(type)) return;
@@ -84,7 +84,7 @@ function update(element, now) {
   for (let extra = before.children.length; extra > now.children.length; extra -= 1) element.lastChild.remove();
 }
 
-/** Let an svg, whose own attributes are its owner's, show a description. */
+/** Let an svg show a description; attributes that its owner has set stay. */
 export function show(svg, description) {
   if (!shown.has(svg)) shown.set(svg, new Sketch("svg"));
   update(svg, description);

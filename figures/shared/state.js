@@ -1,11 +1,8 @@
 /** The state of a figure: what its controls say, and the part of the page's address that keeps it. */
 
-import { parseNumber, formatQuantity } from "./quantity.js";
-
-/** A number, shown in full as a reader would type it. */
-export function typed(value) {
-  return Number.isInteger(value) ? formatQuantity(value, "", 1, { places: 0 }) : String(Number(value.toPrecision(6)));
-}
+import { parseNumber, typed } from "./quantity.js";
+import { data, says } from "./sentences.js";
+import { filled } from "./template.js";
 
 /** What one control of the panel allows, read from its HTML. */
 function describe(element) {
@@ -41,7 +38,7 @@ export function initialState(schema) {
   return Object.fromEntries([...schema.values()].map(({ name, initial }) => [name, initial]));
 }
 
-/** What the controls say now: a reader may have used them before the script came. */
+/** What the controls are set to now: a reader may have used them before the script was loaded. */
 export function standing(schema) {
   return Object.fromEntries([...schema.values()].map((control) => {
     const { name, kind, box, slider, initial } = control;
@@ -52,14 +49,14 @@ export function standing(schema) {
   }));
 }
 
-/** Some of a text that may be long, for a message. */
+/** The beginning of a text that may be too long for a message. */
 function some(text) {
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }
 
-/** How a reader finds the first state of a control on the page. */
+/** The initial value of a control, as the page shows it. */
 function initialWords({ kind, box, initial }) {
-  if (kind === "switch") return initial ? "on" : "off";
+  if (kind === "switch") return initial ? says.on : says.off;
   if (kind === "choice") return [...box.options].find((option) => option.value === initial).textContent;
   return typed(initial);
 }
@@ -69,22 +66,23 @@ function initialWords({ kind, box, initial }) {
  * or {said} alone where it cannot be read.
  */
 export function accept(control, text) {
+  const { label, low, high } = control;
+  const refused = (name) => ({ said: filled(says[name], { label, text: some(text) }) });
   if (control.kind === "choice") {
-    // Whether the rest of the state allows it is for the figure to say, once all of the state is known.
+    // The figure decides whether it goes with the rest of the state, once all of the state is known.
     const option = [...control.box.options].find((candidate) => candidate.value === text);
-    return option ? { value: text } : { said: `${control.label}: “${some(text)}” is not on the list.` };
+    return option ? { value: text } : refused("not listed");
   }
   if (control.kind === "switch") {
-    return ["0", "1"].includes(text) ? { value: text === "1" } : { said: `${control.label}: “${some(text)}” is neither 0 nor 1.` };
+    return ["0", "1"].includes(text) ? { value: text === "1" } : refused("neither");
   }
   const number = parseNumber(text);
-  if (Number.isNaN(number)) return { said: `${control.label}: “${some(text)}” is no number; type one such as 4096, 4k or 1e6.` };
+  if (Number.isNaN(number)) return refused("no number");
   const rounded = control.whole ? Math.round(number) : number;
-  const value = Math.min(Math.max(rounded, control.low), control.high);
-  if (value !== rounded) {
-    return { value, said: `${control.label} goes from ${typed(control.low)} to ${typed(control.high)}: set to ${typed(value)}.` };
-  }
-  return rounded === number ? { value } : { value, said: `${control.label} is a whole number: set to ${typed(value)}.` };
+  const value = Math.min(Math.max(rounded, low), high);
+  const put = (name) => ({ value, said: filled(says[name], { label, low, high, value }) });
+  if (value !== rounded) return put("out of range");
+  return rounded === number ? { value } : put("not whole");
 }
 
 /** The state as the end of an address: `#fig-batch?B=64&D=4096`. */
@@ -105,23 +103,24 @@ export function fromHash(hash, label, schema) {
   for (const [name, text] of new URLSearchParams(query)) {
     const control = schema.get(name);
     if (!control) {
-      said.push(`This figure has no “${some(name)}”.`);
+      said.push(filled(says.unknown, { text: some(name) }));
       continue;
     }
     const result = accept(control, text);
     if ("value" in result) state[name] = result.value;
-    if (result.said) said.push("value" in result ? result.said : `${result.said} It keeps ${initialWords(control)}.`);
+    if (result.said) said.push("value" in result ? result.said : filled(says.kept, { said: result.said, value: initialWords(control) }));
   }
   return { state, said };
 }
 
-/** Where a value stands on a slider of 1000 steps, and back. */
+/** The step of the slider that is nearest to a value. */
 export function toSlider({ low, high, log }, value) {
-  return Math.round(1000 * (log ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low)));
+  return Math.round(data.steps * (log ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low)));
 }
 
+/** The value at a step of the slider; one that need not be whole has four digits. */
 export function fromSlider({ low, high, log, whole }, position) {
-  const share = position / 1000;
+  const share = position / data.steps;
   const value = log ? low * (high / low) ** share : low + (high - low) * share;
   if (whole) return Math.round(value);
   return Number(value.toPrecision(4));

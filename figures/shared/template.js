@@ -3,8 +3,7 @@
  * The sentences themselves are those of a figure's description, which its Python side draws from.
  */
 
-import { formatQuantity } from "./quantity.js";
-import { typed } from "./state.js";
+import { formatQuantity, typed } from "./quantity.js";
 
 /** A value in its form; a text stays as it is. */
 export function shown(value, form = "") {
@@ -24,7 +23,7 @@ export function shown(value, form = "") {
   return options.includes("bare") && text.endsWith(unit) ? text.slice(0, -unit.length).trimEnd() : text;
 }
 
-/** A sentence with its gaps filled; a gap that nothing fills is a mistake of the figure. */
+/** A sentence with its gaps filled; a gap without a value is a mistake in the figure's script. */
 export function filled(template, values) {
   return template.replaceAll(/\{(\w+)(?::([^}]*))?\}/g, (_, name, form) => {
     if (!(name in values)) throw new RangeError(`nothing fills {${name}} of “${template}”`);
@@ -37,7 +36,7 @@ export function listed(items) {
   return items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
 }
 
-/** A row of a table: what each column has there, in the column's form. */
+/** The cells of a row of a table, each in the form of its column. */
 export function rowOf(columns, values) {
   return values.map((value, index) => shown(value, columns[index].form));
 }

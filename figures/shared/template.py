@@ -1,4 +1,4 @@
-"""Sentences with gaps, and numbers in their form: what a figure says, filled alike here and in its script.
+"""Sentences with gaps, and numbers in their form; a figure's script fills them in the same way.
 
 A gap is ``{name}`` or ``{name:form}``.  A form is a unit and how many digits: ``s``, ``FLOP/B 4``, ``% .1`` for one
 place.  ``number`` has no unit, ``typed`` is a number as a reader types it, and after the unit may stand ``plain`` (no

@@ -30,13 +30,13 @@ def listed(items: Iterable[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def as_given(figure: Any, unit: str) -> str:
-    """Return a catalog figure as its source writes it, 1,979 TFLOP/s and not 1.98 PFLOP/s.
+def as_given(value: Any, unit: str) -> str:
+    """Return a catalog value as its source writes it, such as 1,979 TFLOP/s and not 1.98 PFLOP/s.
 
     Parameters
     ----------
-    figure : float
-        The figure, or any number in SI units.
+    value : float
+        The catalog value, or any number in SI units.
     unit : str
         Its unit.
 
@@ -51,7 +51,7 @@ def as_given(figure: Any, unit: str) -> str:
     >>> as_given(device("H100 SXM").roof("fp8").peak, "FLOP/s"), as_given(2.4e12, "B/s")
     ('1,979 TFLOP/s', '2.40 TB/s')
     """
-    return str(getattr(figure, "shown", None) or format_quantity(figure, unit))
+    return str(getattr(value, "shown", None) or format_quantity(value, unit))
 
 
 def split_unit(longest: float) -> tuple[str, float]:

@@ -1,7 +1,7 @@
 /** Which GPU? The bound on the tokens that each device decodes in a second, and how many devices hold the model. */
 
 import * as model from "../model.js";
-import { boundOf, bytesOf, roofOf, shapeOf } from "../shared/catalog.js";
+import { boundOf, bytesOf, roofOf, widthsOf } from "../shared/catalog.js";
 import { bare, barKey, barsOf, frame, regimeName, words } from "../shared/chart.js";
 import { interactive } from "../shared/figure.js";
 import { filled, headsOf, listed, rowOf } from "../shared/template.js";
@@ -26,9 +26,9 @@ function deviceRow(device, step, held, { B, format }) {
 /** What the picture shows, from the state alone. */
 export function look(state) {
   const { B, context, format, weights, cache, alone } = state;
-  const shape = shapeOf(state.model);
+  const widths = widthsOf(state.model);
   const sizes = {
-    ...shape, sequences: B, context, tokens: context, new_tokens: 1,
+    ...widths, sequences: B, context, tokens: context, new_tokens: 1,
     weights: bytesOf(weights), cache: bytesOf(cache), activations: ACTIVATIONS, outputs: ACTIVATIONS,
   };
   const held = model.weight_bytes(sizes) + model.cache_bytes(sizes);
@@ -76,9 +76,9 @@ function draw(svg, view, size, api) {
   words(group, -margin.left + 4, -margin.top + 14, filled(says[size.width < 440 ? "narrow title" : "title"], said));
   barKey(group, bar, -margin.left + 4, -margin.top + 22);
   words(group, -margin.left + 4, -margin.top + 52, says.several, { kind: "axis-name" });
-  // With few devices left, bars as thick as the plot would say nothing more.
+  // With few devices left, bars that filled the plot would say nothing more.
   const thick = Math.min(y(1) * 0.62, 22);
-  // In an order that stays: another rank then only moves a row, whose words need not be laid out again.
+  // Drawn in a fixed order, so that a new rank only moves a row and its words need not be laid out again.
   const byName = rows.map((row, rank) => ({ ...row, rank })).sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const row of byName) {
     const line = group.append("g").attr("transform", `translate(0,${y(row.rank + 0.5)})`);

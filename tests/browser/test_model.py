@@ -175,7 +175,7 @@ def test_no_formula_of_the_model_is_left_out_here(browser, lesson_address):
         "address => import(address).then((model) => Object.keys(model))",
         f"{lesson_address}_static/figures/model.js",
     )
-    data = {"devices", "shapes", "bytes"}
+    data = {"devices", "models", "bytes"}
     compared = {
         "kernels",
         "intensity",
