@@ -5,16 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from figures.shared.description import Axis, Column, Description
+from roofline.tables.atlas import WHICH_DEVICE_HEADS
 
 DESCRIPTION: Final = Description(
     axes={"x": Axis("tokens/s at most, a bound", kind="linear", form="typed")},
-    columns=(
-        Column("Device"),
-        Column("Needed, at least", "typed"),
-        Column("Time per token, at least", "s"),
-        Column("Tokens/s, at most", "tokens/s .0 plain"),
-        Column("Memory-bound share", "% .0"),
-    ),
+    columns=tuple(map(Column, WHICH_DEVICE_HEADS, ("", "typed", "s", "tokens/s .0 plain", "% .0"))),
     says={
         "title": "{model}, {B:typed} × {context:typed} tokens, {format}",
         "narrow title": "{model}, {B:typed} × {context:typed} tokens",

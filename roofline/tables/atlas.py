@@ -375,6 +375,16 @@ def _merged(found: list[dict[tuple[str, int], Any]]) -> list[tuple[str, int]]:
     return order
 
 
+#: The heads of `which_device`, which the interactive figure of the same table shares.
+WHICH_DEVICE_HEADS: Final = (
+    "Device",
+    "Needed, at least",
+    "Time per token, at least",
+    "Tokens/s, at most",
+    "Memory-bound share",
+)
+
+
 def which_device(
     name: str = "Llama 3.1 8B",
     sequences: int = 16,
@@ -436,5 +446,4 @@ def which_device(
             number(f"{slow} / {time}", "%", places=0),
         )
 
-    heads = ("Device", "Needed, at least", "Time per token, at least", "Tokens/s, at most", "Memory-bound share")
-    return Table(heads, tuple(map(cells, devices())))
+    return Table(WHICH_DEVICE_HEADS, tuple(map(cells, devices())))
