@@ -89,16 +89,16 @@ def about_model(name: str) -> str:
     >>> about_model("Mistral 7B").splitlines()[0]
     '``````{worked-table} tab-model-mistral-7b'
     """
-    shape = model(name)
-    what = "in prefill; it has no decode" if shape.conditioning else "in decode and in prefill"
+    chosen = model(name)
+    what = "in prefill; it has no decode" if chosen.conditioning else "in decode and in prefill"
     table = show(
-        model_kernels(shape.name),
-        f"tab-model-{slug(shape.name)}",
-        f"The kernels of the last layer of {shape.name} {what}.",
+        model_kernels(chosen.name),
+        f"tab-model-{slug(chosen.name)}",
+        f"The kernels of the last layer of {chosen.name} {what}.",
     )
-    blocks = [table.to_myst(), "\n".join(f"- {plain(note)}" for note in shape.notes)]
-    if shape.source:
-        blocks.append(f"Model from {cited(shape.source)}")
+    blocks = [table.to_myst(), "\n".join(f"- {plain(note)}" for note in chosen.notes)]
+    if chosen.source:
+        blocks.append(f"Model from {cited(chosen.source)}")
     return "\n\n".join(block for block in blocks if block)
 
 

@@ -47,7 +47,7 @@ class _Case:
     phase: str
     sequences: int
     tokens: int
-    shape: Model
+    model: Model
     device: str
     format: FormatName
     weights: FormatName
@@ -59,7 +59,7 @@ class _Case:
 
     @property
     def sizes(self) -> tuple[Model, int, int]:
-        return self.shape, self.sequences, self.tokens
+        return self.model, self.sequences, self.tokens
 
     @property
     def formats(self) -> dict[str, str]:
@@ -75,7 +75,7 @@ class _Case:
 
     def working(self, what: Literal["layer", "step"]) -> str:
         formats = ", ".join(f'{name}="{value}"' for name, value in self.formats.items())
-        return f"{self.phase}_{what}({working_of_shape(self.shape)}, {self.sequences}, {self.tokens}, {formats})"
+        return f"{self.phase}_{what}({working_of_model(self.model)}, {self.sequences}, {self.tokens}, {formats})"
 
     @property
     def title(self) -> str:
@@ -85,7 +85,7 @@ class _Case:
     def said(self) -> dict[str, Any]:
         """The values of the gaps in the titles and the alt text."""
         return {
-            "model": self.shape.name,
+            "model": self.model.name,
             "phase": self.phase,
             "sequences": self.sequences,
             "tokens": self.tokens,
@@ -106,7 +106,7 @@ def draw(
     sequences: int = 16,
     tokens: int = 2048,
     *,
-    shape: Model = LLAMA_3_1_8B,
+    model: Model = LLAMA_3_1_8B,
     name: str = "H100 SXM",
     dtype: FormatName = "bf16",
     weights: FormatName | None = None,
@@ -122,7 +122,7 @@ def draw(
         Sequences in the batch.
     tokens : int
         Tokens of each: in the cache for decode, in the prompt for prefill.
-    shape : Model
+    model : Model
         The model. The figure is interactive where it is one of the catalog, with any number of KV heads.
     name : str
         The device.
@@ -147,19 +147,19 @@ def draw(
     >>> draw().alt.split(". ")[1]
     'The bounds add up to 172 µs'
     """
-    case = _Case(phase, sequences, tokens, shape, name, dtype, weights or dtype, cache)
+    case = _Case(phase, sequences, tokens, model, name, dtype, weights or dtype, cache)
     bounds = [bound(kernel, case.roof) for kernel in case.layer]
     alt = _alt(case, bounds)
     return Drawing(render(_picture(case, bounds), "one-layer", alt), alt, _table(case), _live(case))
 
 
-def working_of_shape(shape: Model) -> str:
-    """Return the expression that gives a shape.
+def working_of_model(model: Model) -> str:
+    """Return the expression that gives a model.
 
     Parameters
     ----------
-    shape : Model
-        The shape.
+    model : Model
+        The model.
 
     Returns
     -------
@@ -168,38 +168,38 @@ def working_of_shape(shape: Model) -> str:
 
     Examples
     --------
-    >>> working_of_shape(models()[1].with_kv_heads(64))
+    >>> working_of_model(models()[1].with_kv_heads(64))
     'model("Llama 3.1 70B").with_kv_heads(64)'
     """
-    if shape == LLAMA_3_1_8B:
+    if model == LLAMA_3_1_8B:
         return "LLAMA_3_1_8B"
-    published = _published(shape)
+    published = _published(model)
     if published is None:
-        return repr(shape)
+        return repr(model)
     whole = f'model("{published.name}")'
-    return whole if published == shape else f"{whole}.with_kv_heads({shape.kv_heads})"
+    return whole if published == model else f"{whole}.with_kv_heads({model.kv_heads})"
 
 
-def _published(shape: Model) -> Model | None:
-    """Return the model of the catalog that a shape is, but for its KV heads."""
+def _published(model: Model) -> Model | None:
+    """Return the model of the catalog that differs from this one at most in its KV heads."""
 
     def rest(other: Model) -> list[Any]:
         return [other.name, *(getattr(other, width) for width in WIDTHS if width != "kv_heads")]
 
-    return next((model for model in models() if rest(model) == rest(shape)), None)
+    return next((one for one in models() if rest(one) == rest(model)), None)
 
 
 def _live(case: _Case) -> Interactive | None:
-    published = _published(case.shape)
-    plain = [shape for shape in models() if shape.is_plain]  # the script knows no experts, no MLA and no windows
+    published = _published(case.model)
+    plain = [one for one in models() if one.is_plain]  # the script knows no experts, no MLA and no windows
     if published is None or published not in plain:
         return None
-    groups = sorted({g for shape in plain for g in range(1, shape.q_heads + 1) if shape.q_heads % g == 0})
-    g = PUBLISHED if published == case.shape else f"{case.shape.g}"
+    groups = sorted({g for one in plain for g in range(1, one.q_heads + 1) if one.q_heads % g == 0})
+    g = PUBLISHED if published == case.model else f"{case.model.g}"
     options = ((PUBLISHED, "as published"), ("1", "g = 1 (MHA)"), *((f"{g}", f"g = {g}") for g in groups[1:]))
     controls = (
         Choice("phase", "Phase", (("decode", "decode"), ("prefill", "prefill")), case.phase),
-        Choice("model", "Model", tuple((shape.name, shape.name) for shape in plain), published.name),
+        Choice("model", "Model", tuple((one.name, one.name) for one in plain), published.name),
         Number("sequences", "Batch, sequences", case.sequences, *SEQUENCES),
         Number("tokens", "Context or prompt, tokens of each", case.tokens, *TOKENS),
         Choice("g", "Query heads per KV head, g", options, g),
@@ -232,7 +232,7 @@ def _alt(case: _Case, bounds: list[Bound]) -> str:
 def _table(case: _Case) -> Table:
     layer, step, roof = case.working("layer"), case.working("step"), working_of_roof(case.device, case.format)
     total, moved = f"total_time({layer}, {roof})", f"sum(kernel.nbytes for kernel in {step})"
-    shape, say = working_of_shape(case.shape), DESCRIPTION.say
+    model, say = working_of_model(case.model), DESCRIPTION.say
     none = Cell(say("nothing"))
 
     def of_kernel(index: int, name: str) -> tuple[Cell, ...]:
@@ -257,8 +257,8 @@ def _table(case: _Case) -> Table:
             *(of_kernel(index, kernel.name) for index, kernel in enumerate(case.layer)),
             DESCRIPTION.row(Cell(say("sum row")), none, none, none, total, none, none),
             DESCRIPTION.row(Cell(say("step row")), flops, moved, none, time, none, none),
-            part("weights", f'{shape}.step_weight_bytes("{case.weights}")'),
-            part("cache", f'{shape}.cache_bytes({case.sequences}, {case.tokens}, "{case.cache}")'),
+            part("weights", f'{model}.step_weight_bytes("{case.weights}")'),
+            part("cache", f'{model}.cache_bytes({case.sequences}, {case.tokens}, "{case.cache}")'),
         ]
     )
 

@@ -121,11 +121,11 @@ def draw(
 def _rows(
     name: str, sequences: int, context: int, dtype: FormatName, weights: FormatName, cache: FormatName
 ) -> list[Row]:
-    shape = model(name)
-    step = decode_step(shape, sequences, context, weights=weights, cache=cache)
+    chosen = model(name)
+    step = decode_step(chosen, sequences, context, weights=weights, cache=cache)
     rows = []
     for gpu in devices():
-        needed = devices_needed(shape, gpu.memory, sequences, context, weights=weights, cache=cache)
+        needed = devices_needed(chosen, gpu.memory, sequences, context, weights=weights, cache=cache)
         rate = share = 0.0
         if dtype in gpu.formats:
             limits = [bound(kernel, gpu.roof(dtype)) for kernel in step]
@@ -140,7 +140,7 @@ def _rows(
 def _live(
     name: str, sequences: int, context: int, dtype: FormatName, weights: FormatName, cache: FormatName
 ) -> Interactive:
-    plain = tuple((shape.name, shape.name) for shape in models() if shape.is_plain)
+    plain = tuple((one.name, one.name) for one in models() if one.is_plain)
     controls = (
         Choice("model", "Model", plain, name),
         Number("B", "Batch, sequences that decode together", sequences, 1, 1024),

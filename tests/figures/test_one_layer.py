@@ -3,7 +3,7 @@
 import pytest
 
 from figures import one_layer
-from figures.one_layer.static import working_of_shape
+from figures.one_layer.static import working_of_model
 from figures.shared.controls import SAME
 from roofline import (
     LLAMA_3_1_8B,
@@ -52,8 +52,8 @@ def test_the_controls_start_where_the_picture_is():
         "phase": "decode", "model": "Llama 3.1 8B", "sequences": 16, "tokens": 2048, "g": "published",
         "device": "H100 SXM", "format": "bf16", "weights": SAME, "cache": "bf16",
     }  # fmt: skip
-    shape = model("Llama 3.1 70B").with_kv_heads(64)
-    other = start(one_layer.draw("prefill", 2, 512, shape=shape, name="L4", dtype="fp8", weights="int4", cache="fp8"))
+    whole = model("Llama 3.1 70B").with_kv_heads(64)
+    other = start(one_layer.draw("prefill", 2, 512, model=whole, name="L4", dtype="fp8", weights="int4", cache="fp8"))
     assert (other["model"], other["g"], other["weights"], other["cache"]) == ("Llama 3.1 70B", "1", "int4", "fp8")
 
 
@@ -61,22 +61,22 @@ def test_g_can_be_whatever_divides_the_query_heads_of_some_model():
     offered = {control.name: dict(control.options) for control in one_layer.draw().live.controls[1:5:3]}
     assert {"Llama 3.1 8B", "Llama 2 7B", "Qwen2.5 7B"} <= offered["model"].keys()
     options = offered["g"]
-    shapes = [model(name) for name in offered["model"]]
-    divisors = {g for shape in shapes for g in range(1, shape.q_heads + 1) if shape.q_heads % g == 0}
+    chosen = [model(name) for name in offered["model"]]
+    divisors = {g for one in chosen for g in range(1, one.q_heads + 1) if one.q_heads % g == 0}
     assert options.keys() == {"published", *(f"{g}" for g in divisors)}
     assert options["1"] == "g = 1 (MHA)"
 
 
 def test_a_model_of_ones_own_is_drawn_without_controls():
-    drawing = one_layer.draw(shape=OWN)
+    drawing = one_layer.draw(model=OWN)
     assert drawing.live is None
     assert "one my model layer" in drawing.alt
 
 
-@pytest.mark.parametrize("shape", [LLAMA_3_1_8B, *models(), model("Qwen3 8B").with_kv_heads(32), OWN])
-def test_the_expression_of_a_shape_gives_it_back(shape):
+@pytest.mark.parametrize("chosen", [LLAMA_3_1_8B, *models(), model("Qwen3 8B").with_kv_heads(32), OWN])
+def test_the_expression_of_a_model_gives_it_back(chosen):
     names = {"LLAMA_3_1_8B": LLAMA_3_1_8B, "model": model, "Model": Model}
-    assert eval(working_of_shape(shape), names) == shape  # noqa: S307 - our own expression
+    assert eval(working_of_model(chosen), names) == chosen  # noqa: S307 - our own expression
 
 
 def test_other_formats_are_written_below_the_picture():
