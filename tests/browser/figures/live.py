@@ -18,6 +18,15 @@ _BOXES = """all => all.map((one) => {
 _WIDTHS = "(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])(document.documentElement)"
 
 
+def looked(context: Any, site: str, path: str, script: str, module: str, states: list[dict[str, Any]]) -> list[Any]:
+    """What a script on a page finds out about each state from the module of a figure, which need not be alive."""
+    page = context.new_page()
+    page.goto(site + path)
+    found: list[Any] = page.evaluate(script, [f"{site}_static/figures/{module}/figure.js", states])
+    page.close()
+    return found
+
+
 def query(state: dict[str, Any]) -> str:
     """A state as an address has it, a switch as 0 or 1."""
     return urlencode({name: int(value) if isinstance(value, bool) else value for name, value in state.items()})

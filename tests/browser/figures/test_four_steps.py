@@ -13,7 +13,7 @@ from figures.four_steps.static import _sizes_of
 from roofline import InvalidValue, Kernel, Roof, bound, device, format_quantity
 from roofline.costs import COMMON_COSTS
 from roofline.formats import BYTES
-from tests.browser.figures.live import numbers
+from tests.browser.figures.live import looked, numbers
 from tests.browser.waiting import settled
 
 pytestmark = pytest.mark.browser
@@ -111,11 +111,7 @@ def opened(live):
 @pytest.fixture(scope="module")
 def seen(context, lesson_address):
     """What the figure shows for each of `STATES`."""
-    page = context.new_page()
-    page.goto(lesson_address + PAGE)
-    found = page.evaluate(SHOWN, [f"{lesson_address}_static/figures/four_steps/figure.js", STATES])
-    page.close()
-    return found
+    return looked(context, lesson_address, PAGE, SHOWN, "four_steps", STATES)
 
 
 def control(page, name):

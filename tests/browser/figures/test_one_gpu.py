@@ -8,7 +8,7 @@ import pytest
 
 from figures.one_gpu.static import INTENSITIES, POINTS, RATES
 from roofline import Kernel, bound, device, format_quantity
-from tests.browser.figures.live import numbers, swipe
+from tests.browser.figures.live import looked, numbers, swipe
 from tests.browser.waiting import drawn, settled
 
 pytestmark = pytest.mark.browser
@@ -106,11 +106,7 @@ def centre(page, value):
 @pytest.fixture(scope="module")
 def seen(context, lesson_address):
     """What the figure shows for each of `STATES`."""
-    page = context.new_page()
-    page.goto(lesson_address + PAGE)
-    found = page.evaluate(SHOWN, [f"{lesson_address}_static/figures/one_gpu/figure.js", STATES])
-    page.close()
-    return found
+    return looked(context, lesson_address, PAGE, SHOWN, "one_gpu", STATES)
 
 
 def test_every_number_of_every_point_is_the_packages(seen):

@@ -9,6 +9,7 @@ from figures.reuse import static
 from figures.shared.words import listed
 from roofline import critical_batch, devices
 from roofline.formats import BYTES
+from tests.browser.figures.live import looked
 from tests.browser.waiting import drawn, settled
 
 pytestmark = pytest.mark.browser
@@ -50,11 +51,7 @@ def opened(live):
 @pytest.fixture(scope="module")
 def seen(context, lesson_address):
     """What the figure shows for each of `STATES`."""
-    page = context.new_page()
-    page.goto(lesson_address + PAGE)
-    found = page.evaluate(SHOWN, [f"{lesson_address}_static/figures/reuse/figure.js", STATES])
-    page.close()
-    return list(zip(STATES, found, strict=True))
+    return list(zip(STATES, looked(context, lesson_address, PAGE, SHOWN, "reuse", STATES), strict=True))
 
 
 def rows_of(state):
