@@ -12,7 +12,7 @@ from tests.site import built
 
 pytestmark = [pytest.mark.site, pytest.mark.slow]
 
-ADDRESS = "https://example.org/roofline-lesson/"
+ADDRESS = "https://someone.github.io/roofline-lesson/"  # any other host would get a CNAME file
 #: What a published site says with its address: the page for a wrong one, notebooks and cards with links to the site.
 KNOW_THEIR_ADDRESS = {"404.html", "downloads"}
 CANONICAL = f'<link rel="canonical" href="{ADDRESS}'
