@@ -1,6 +1,5 @@
 """Cells that run in this process give what a kernel gives."""
 
-import gc
 from copy import deepcopy
 from pathlib import Path
 
@@ -45,7 +44,6 @@ def test_a_real_page_and_all_ways_to_show_something_give_what_a_kernel_gives(tmp
     assert single_nb_execution(there, cwd=tmp_path, timeout=60, allow_errors=False).err is None
     assert any("text/markdown" in output.get("data", {}) for cell in here.cells for output in cell.get("outputs", ()))
     assert outputs(here) == outputs(there)
-    gc.collect()  # jupyter_client leaves the pipe to its kernel to the collector: let it complain here
 
 
 def test_each_notebook_has_its_own_names_and_a_failure_ends_it():

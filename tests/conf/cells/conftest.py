@@ -1,0 +1,15 @@
+"""What jupyter_client leaves to the garbage collector is collected after each test, without its warnings."""
+
+import gc
+import warnings
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def collected():
+    """Collect sockets and event loops of ended kernels here: found later, they would fail some other test."""
+    yield
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        gc.collect()
