@@ -408,10 +408,15 @@ def test_python_without_docstrings_gives_the_same_help(command):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
-@pytest.mark.parametrize("command", [MATMUL, ["--help"]], ids=["an answer", "help"])
-def test_an_answer_that_cannot_be_written_is_one_sentence(command):
+@pytest.mark.parametrize(
+    ("options", "command"),
+    # Without a buffer (-u) the write itself fails, and not the last flush.
+    [([], MATMUL), ([], ["--help"]), (["-u"], ["--version"])],
+    ids=["an answer", "help", "the version, at once"],
+)
+def test_an_answer_that_cannot_be_written_is_one_sentence(options, command):
     with Path("/dev/full").open("w") as full:
-        done = run("-m", "roofline", *command, stdout=full)
+        done = run(*options, "-m", "roofline", *command, stdout=full)
     assert (done.returncode, done.stderr) == (1, "roofline: the answer cannot be written: No space left on device\n")
 
 

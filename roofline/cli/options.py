@@ -64,9 +64,12 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"roofline: {message}; see '{self.prog} --help'\n")
 
-    def print_help(self, file: Any = None) -> None:
-        # argparse's own method says nothing where the help cannot be written.
-        (file or sys.stdout).write(self.format_help())
+    def _print_message(self, message: str, file: Any = None) -> None:
+        # argparse's own method says nothing where the help or the version cannot be written.
+        if file is not None and file is sys.stdout:
+            file.write(message)
+        else:
+            super()._print_message(message, file)
 
 
 def parse(arguments: Sequence[str] | None, prog: str) -> argparse.Namespace:
