@@ -149,7 +149,42 @@ def counts(**sizes: object) -> tuple[Any, ...]:
     Traceback (most recent call last):
     roofline.errors.InvalidValue: D is 0; it must be a positive, finite count
     """
-    return tuple(amount(name, size, COUNT) for name, size in sizes.items())
+    checked = {name: amount(name, size, COUNT) for name, size in sizes.items()}
+    require_common_shape(**checked)
+    return tuple(checked.values())
+
+
+def require_common_shape(**amounts: object) -> None:
+    """Raise unless the arrays among some amounts can be combined element by element.
+
+    Parameters
+    ----------
+    **amounts : float, numpy.ndarray or sympy.Expr
+        Amounts by the names that the caller uses for them.
+
+    Raises
+    ------
+    InvalidValue
+        Where two arrays have lengths that NumPy cannot broadcast.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> require_common_shape(B=np.ones(2), D=np.ones(3))
+    Traceback (most recent call last):
+    roofline.errors.InvalidValue: B has the shape (2,), D (3,); arrays must broadcast to one shape
+    """
+    shapes = {name: value.shape for name, value in amounts.items() if is_array(value)}
+    if len(set(shapes.values())) < 2:
+        return
+    import numpy as np
+
+    try:
+        np.broadcast_shapes(*shapes.values())
+    except ValueError:
+        (first, shape), *others = shapes.items()
+        listed = ", ".join([f"{first} has the shape {shape}", *(f"{name} {other}" for name, other in others)])
+        raise InvalidValue(f"{listed}; arrays must broadcast to one shape") from None
 
 
 def _symbol(name: str, value: Any, rule: str, zero: bool) -> Any:

@@ -54,8 +54,8 @@ def attention_prefill(
     >>> attention_prefill(256, 128).intensity
     128.0
     """
-    T, d_h, heads, g = counts(T=T, d_h=d_h, heads=heads, g=g)
-    head_count = heads * amount("sequences", sequences, COUNT)
+    T, d_h, heads, g, sequences = counts(T=T, d_h=d_h, heads=heads, g=g, sequences=sequences)
+    head_count = heads * sequences
     e = bytes_per_element(dtype)
     return trusted("attention_prefill", 4 * T * T * d_h * head_count, e * T * d_h * head_count * (2 + 2 / g))
 
@@ -111,9 +111,10 @@ def attention_decode(
     >>> attention_decode(8192, 128).intensity, attention_decode(8192, 128, g=4, sequences=64).intensity
     (1.0, 4.0)
     """
-    T, d_h, g = counts(T=T, d_h=d_h, g=g)
-    caches = amount("kv_heads", kv_heads, COUNT) * amount("sequences", sequences, COUNT)
-    new_tokens = amount("new_tokens", new_tokens, COUNT)
+    T, d_h, g, kv_heads, sequences, new_tokens = counts(
+        T=T, d_h=d_h, g=g, kv_heads=kv_heads, sequences=sequences, new_tokens=new_tokens
+    )
+    caches = kv_heads * sequences
     e = bytes_per_element(dtype)
     return trusted("attention_decode", 4 * g * T * d_h * new_tokens * caches, 2 * e * T * d_h * caches)
 
@@ -191,9 +192,9 @@ def attention_chunk(
     >>> attention_chunk(512, 0, 128).flops, attention_chunk(1, 8191, 128).flops
     (67239936, 4194304)
     """
-    C, before = amount("new_tokens", new_tokens, COUNT), amount("before", before, "a count, 0 or more", zero=True)
-    d_h, g = counts(d_h=d_h, g=g)
-    heads = amount("kv_heads", kv_heads, COUNT) * amount("sequences", sequences, COUNT)
+    C, d_h, g, kv_heads, sequences = counts(new_tokens=new_tokens, d_h=d_h, g=g, kv_heads=kv_heads, sequences=sequences)
+    before = amount("before", before, "a count, 0 or more", zero=True)
+    heads = kv_heads * sequences
     e = bytes_per_element(dtype)
     # Twice the pairs, so that whole numbers stay whole.
     twice = 2 * C * before + C * (C + 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final, Generic
 
-from .arguments import amount, is_array, same
+from .arguments import amount, is_array, require_common_shape, same
 from .errors import InvalidValue
 from .types import S, Size
 
@@ -30,7 +30,7 @@ class Kernel(Generic[S]):
     Raises
     ------
     InvalidValue
-        Where an amount is negative, NaN, infinite or not a number.
+        Where an amount is negative, NaN, infinite or not a number, or two arrays do not fit together.
 
     Notes
     -----
@@ -49,12 +49,12 @@ class Kernel(Generic[S]):
     def __init__(self, name: str, flops: Size[S], nbytes: Size[S]) -> None:
         if not isinstance(name, str) or not name.strip():
             raise InvalidValue(f"name is {name!r}; it must be a text that tables can show, such as 'relu'")
-        _set(
-            self,
-            name,
+        checked = (
             amount("flops", flops, "a number of operations, 0 or more", zero=True),
             amount("nbytes", nbytes, "a positive number of bytes"),
         )
+        require_common_shape(flops=checked[0], nbytes=checked[1])
+        _set(self, name, *checked)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Kernel):

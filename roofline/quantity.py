@@ -336,10 +336,12 @@ def format_quantity(
     return f"{lead}{mantissa} {prefix}{shown_unit}".rstrip()
 
 
+#: A ridge point that rounds to less than 100 is shown with one decimal place; the scripts of the site take this too.
+RIDGE_TENTHS_BELOW: Final = 99.95
+
+
 def ridge_places(ridge: float) -> int:
     """Return how many decimal places a ridge point is shown with everywhere: one below 100, none from there on.
-
-    A figure hands this rule to its script, so that its live picture shows what its static one does.
 
     Parameters
     ----------
@@ -356,7 +358,7 @@ def ridge_places(ridge: float) -> int:
     >>> ridge_places(25.5), ridge_places(99.94), ridge_places(99.96)
     (1, 1, 0)
     """
-    return 1 if ridge < 99.95 else 0
+    return 1 if ridge < RIDGE_TENTHS_BELOW else 0
 
 
 def ridge_text(ridge: float, unit: str = "") -> str:

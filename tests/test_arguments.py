@@ -12,7 +12,7 @@ import pint
 import pytest
 import sympy
 
-from roofline import Roof, device, matmul
+from roofline import Kernel, Roof, attention_decode, device, matmul
 from roofline.arguments import amount, is_symbolic
 from roofline.errors import InvalidValue
 
@@ -180,3 +180,17 @@ def test_nothing_needs_numpy_until_an_array_comes():
     )
     assert ran.returncode == 0, ran.stderr
     assert "memory-bound" in ran.stdout
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Kernel("k", np.ones(2), np.ones(3)),
+        lambda: matmul(np.ones(2), np.ones(3), 4),
+        lambda: attention_decode(np.ones((2, 2)), 128, kv_heads=np.ones(3)),
+    ],
+    ids=["Kernel", "matmul", "attention_decode"],
+)
+def test_arrays_that_do_not_fit_together_are_refused_in_a_sentence(make):
+    with pytest.raises(InvalidValue, match=r"has the shape .*; arrays must broadcast to one shape"):
+        make()

@@ -15,6 +15,7 @@ from figures.shared.colours import COMPUTE, INK, MEMORY, MUTED, SURFACE
 from figures.shared.drawing import Drawing, render
 from roofline import Roof, elementwise, format_quantity, matmul, parse_quantity
 from roofline.bounds import COMPUTE_BOUND, MEMORY_BOUND
+from roofline.quantity import ridge_text
 from roofline.tables import Cell, Table
 from roofline.tables.cell import number
 
@@ -66,7 +67,7 @@ def draw() -> Drawing:
         f"The memory roof rises with {run['scale'][-1]['rate']}, "
         f"the rate of x * 2 on arrays of {run['scale'][-1]['arrays']}. "
         f"The flat compute roof is at {run['product']}, "
-        f"the rate of A @ B. They meet at {format_quantity(roof.ridge, 'FLOP/B', 2, prefix='')}. "
+        f"the rate of A @ B. They meet at {ridge_text(roof.ridge, 'FLOP/B')}. "
         f"Smaller arrays lie above the memory roof: {small}."
     )
     return Drawing(render(_picture(run, roof), "own-cpu", alt), alt, _table(run))

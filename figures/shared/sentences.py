@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from roofline.bounds import COMPUTE_BOUND, MEMORY_BOUND
+from roofline.quantity import RIDGE_TENTHS_BELOW
 
 from .controls import SAME, STEPS
 from .description import Description
@@ -29,5 +30,5 @@ SHARED: Final = Description(
         "link copied": "Link copied.",
         "link shown": "The address bar now holds the link; copy it from there.",
     },
-    data={"same": SAME, "steps": STEPS},
+    data={"same": SAME, "steps": STEPS, "tenths_below": RIDGE_TENTHS_BELOW},
 )

@@ -4,6 +4,7 @@
  */
 
 import { formatQuantity, typed } from "./quantity.js";
+import { data } from "./sentences.js";
 
 /** A value in its form; a text stays as it is. */
 export function shown(value, form = "") {
@@ -15,7 +16,7 @@ export function shown(value, form = "") {
   for (const option of options) {
     if (/^\d+$/.test(option)) digits = Number(option);
     else if (option.startsWith(".")) places = Number(option.slice(1));
-    else if (option === "ridge") places = Number(value.toFixed(1)) < 100 ? 1 : 0;
+    else if (option === "ridge") places = value < data.tenths_below ? 1 : 0;
     else if (option === "short" && (value >= 100 || Number.isInteger(value))) places = 0;
   }
   const prefix = options.includes("plain") ? "" : undefined;

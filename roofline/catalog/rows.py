@@ -175,7 +175,7 @@ class Row:
         if key not in sources:
             hint = near(key, sources)
             listed = f"; near it: {', '.join(hint)}" if hint else ""
-            raise self.error(f"source {key!r} is not among the [sources]{listed}")
+            raise self.error(f"source {key!r} is not among the [sources]{listed}; add a block [sources.{key}]")
         return sources[key]
 
     def error(self, sentence: str) -> CatalogError:

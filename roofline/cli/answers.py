@@ -234,8 +234,8 @@ def _step(options: argparse.Namespace) -> Answer:
         ],
     }
     memory = format_quantity(weight_bytes + cache_bytes, "B", 4)
-    if gpu:
-        fits = "fits" if needed == 1 else f"needs at least {needed:,} devices"
+    if gpu and needed:
+        fits = "fits" if needed == 1 else f"needs at least {_counted(needed, 'device')}"
         memory += f" of {gpu.memory.shown}: {fits}"
     rates = [f"at most {format_quantity(tokens / time, 'tokens/s', prefix='')}"]
     if not options.prefill and batch != 1:
@@ -260,7 +260,8 @@ def _step(options: argparse.Namespace) -> Answer:
 
 
 def _counted(number: float, noun: str) -> str:
-    shown = f"{number:,}" if isinstance(number, int) else format_quantity(number)
+    # From 2^53 on a count has been through a float, and its last digits say nothing.
+    shown = f"{number:,}" if isinstance(number, int) and number < 2**53 else format_quantity(number)
     return f"{shown} {noun}{'' if number == 1 else 's'}"
 
 

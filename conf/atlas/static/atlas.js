@@ -179,6 +179,7 @@ const ROOF = /device\("([^"]+)"\)\.roof\("([^"]+)"\)\)\.regime$/;
 /** Show the regimes of all tables on the chosen device, by the package's own formula. */
 async function choice(panel) {
   const model = await import("../figures/model.js");
+  const { shown } = await import("../figures/shared/template.js");
   const select = panel.querySelector("select");
   const said = panel.querySelector(".atlas-said");
   const regimes = [...document.querySelectorAll(".calc[data-expr]")].filter((cell) => ROOF.test(cell.dataset.expr));
@@ -199,7 +200,7 @@ async function choice(panel) {
       delete cell.dataset.source;
     }
     const blue = regimes.filter((cell) => cell.textContent === "compute-bound").length;
-    said.textContent = `${fault}The tables below show the regimes on ${name} in ${format}: ridge point ${Math.round(model.ridge(roof))} FLOP/byte, ${blue} of ${regimes.length} kernels compute-bound.`;
+    said.textContent = `${fault}The tables below show the regimes on ${name} in ${format}: ridge point ${shown(model.ridge(roof), "FLOP/B ridge")}, ${blue} of ${regimes.length} kernels compute-bound.`;
   }
 
   function restore() {
