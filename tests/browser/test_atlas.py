@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from roofline import bound, decode_layer, device, devices, model, prefill_layer
+from roofline.quantity import ridge_text
 from roofline.tables import atlas
 from tests.browser.axe import violations
 from tests.browser.waiting import drawn, scrollers_reached
@@ -260,7 +261,7 @@ def test_the_regimes_are_those_on_the_chosen_device(opened, gpu):
     page.wait_for_selector(".atlas-choice[data-live]")
     page.locator("#atlas-device").select_option(gpu)
     roof = device(gpu).roof("bf16" if "bf16" in device(gpu).formats else "fp16")
-    assert f"ridge point {roof.ridge:.0f} FLOP/byte" in said(page)
+    assert f"ridge point {ridge_text(roof.ridge, 'FLOP/B')}, " in said(page)
     for name in ("Llama 3.1 8B", "DeepSeek V3", "Gemma 2 9B"):
         decode = [bound(kernel, roof).regime for kernel in decode_layer(model(name), 64, 8192)]
         prefill = [bound(kernel, roof).regime for kernel in prefill_layer(model(name), 1, 2048)]
