@@ -54,7 +54,7 @@ def test_finds_a_model_however_it_is_spelt(spelling):
         ),
         ("Qwen3", "'Qwen3' comes in variants; write one of Qwen3 30B A3B, Qwen3 8B"),
         ("Gemma 2", "'Gemma 2' is not a full name; write Gemma 2 9B"),
-        ("Llama 2 70B", "there is no model 'Llama 2 70B' in the catalog; near it: Llama 2 7B, Llama 3.1 70B"),
+        ("Llama 2 13B", "there is no model 'Llama 2 13B' in the catalog; near it: Llama 2 7B, Llama 2 70B"),
         ("abacus?", f"there is no model 'abacus?' in the catalog; it has {', '.join(NAMES)}"),
     ],
 )
