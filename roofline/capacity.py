@@ -42,7 +42,7 @@ def sequences_that_fit(
     --------
     >>> from roofline import device, model
     >>> int(sequences_that_fit(model("Llama 3.1 8B"), device("H100 SXM").memory, 8192))
-    59
+    64
     """
     require_model(model)
     return (amount("memory", memory) - model.weight_bytes(weights)) / _cache_of_one(model, tokens, cache)
@@ -119,6 +119,8 @@ def devices_needed(
     >>> from roofline import device, model
     >>> devices_needed(model("Llama 3.1 70B"), device("H100 SXM").memory, 16, 8192)
     3
+    >>> devices_needed(model("Llama 3.1 70B"), device("H200 SXM").memory, 1, 8192)
+    1
     """
     require_model(model)
     held = model.weight_bytes(weights) + model.cache_bytes(sequences, tokens, cache)

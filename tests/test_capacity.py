@@ -22,12 +22,18 @@ ROOF = H100.roof("bf16")
 
 
 def test_memory_runs_out_long_before_the_ridge_point_is_reached():
-    """80 GB less 16.06 GB of weights, over 8,192 x 131,072 B of cache: 59 sequences; the ridge point asks for 295."""
+    """81,559 MiB less 16.06 GB of weights, over 8,192 x 131,072 B of cache: 64; the ridge point asks for 295."""
     fit = sequences_that_fit(LLAMA_3_1_8B, H100.memory, 8192)
-    assert fit == pytest.approx((80e9 - 16_060_522_496) / (8192 * 131_072), rel=1e-15)
-    assert int(fit) == 59 < ROOF.ridge
-    assert int(sequences_that_fit(LLAMA_3_1_8B, H100.memory, 8192, weights="fp8", cache="fp8")) == 134
+    assert fit == pytest.approx((81_559 * 2**20 - 16_060_522_496) / (8192 * 131_072), rel=1e-15)
+    assert int(fit) == 64 < ROOF.ridge
+    assert int(sequences_that_fit(LLAMA_3_1_8B, H100.memory, 8192, weights="fp8", cache="fp8")) == 144
     assert sequences_that_fit(model("Llama 3.1 405B"), H100.memory, 8192) < 0
+
+
+def test_a_model_of_70_billion_parameters_in_bf16_fits_on_an_h200():
+    """Its 141.1 GB are more than the 141 GB that the device is sold with, and less than the 143,771 MiB that it has."""
+    assert devices_needed(model("Llama 3.1 70B"), device("H200 SXM").memory, 3, 8192) == 1
+    assert devices_needed(model("Llama 3.1 70B"), device("H200 SXM").memory, 4, 8192) == 2
 
 
 def test_the_cache_outweighs_the_weights_from_fourteen_sequences_on():

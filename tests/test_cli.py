@@ -48,7 +48,21 @@ def test_no_command_prints_the_ridge_points_of_every_device(capsys):
     assert lines[head].split() == ["Device", "Memory", "Bandwidth", "fp32", "bf16", "fp16", "fp8", "int8"]
     rows = lines[head + 1 :]
     assert [row.split("  ")[0] for row in rows] == [gpu.name for gpu in devices()]
-    assert rows[0].split() == ["H100", "SXM", "80", "GB", "3.35", "TB/s", "20.0", "295", "295", "591", "591"]
+    assert rows[0].split() == [
+        "H100",
+        "SXM",
+        "85.5",
+        "GB",
+        "(80",
+        "GB)",
+        "3.35",
+        "TB/s",
+        "20.0",
+        "295",
+        "295",
+        "591",
+        "591",
+    ]
     assert len({len(row) for row in rows}) == 1, "the columns are aligned"
 
 
@@ -91,7 +105,7 @@ def test_the_ridge_points_in_json_are_in_si_units(capsys):
     rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
     assert list(rows) == [gpu.name for gpu in devices()]
     h100 = rows["H100 SXM"]
-    assert (h100["bandwidth"], h100["memory"], h100["peaks"]["bf16"]) == (3.35e12, 80e9, 989e12)
+    assert (h100["bandwidth"], h100["memory"], h100["peaks"]["bf16"]) == (3.35e12, 81_559 * 2**20, 989e12)
     assert h100["ridge_per_byte"]["bf16"] == pytest.approx(295.2238805970149, rel=1e-14)
     assert "fp8" not in rows["V100 SXM2"]["peaks"]
 
@@ -454,6 +468,8 @@ def test_devices_are_listed_with_their_dense_peaks(capsys):
             "package",
             "288",
             "GB",
+            "(288",
+            "GB)",
             "8",
             "TB/s",
             "–",
@@ -512,7 +528,7 @@ def test_a_step_says_what_it_reads_what_it_takes_and_whether_it_fits(capsys):
         "Llama 3.1 8B on H200 SXM, bf16: a decode step of 32 sequences with 8,192 tokens each",
         "  weights       16.06 GB in bf16",
         "  cache         34.36 GB in bf16",
-        "  memory        50.42 GB of 141 GB: fits",
+        "  memory        50.42 GB of 150.8 GB (sold as 141 GB): fits",
         "  bound         at least 10.35 ms",
         "  rate          at most 3,091 tokens/s, 96.6 tokens/s for each sequence",
         "  at the bound  6.0% of the peak (MFU), 100% of the bandwidth (MBU)",
@@ -531,7 +547,7 @@ def test_a_step_in_json_has_si_units_and_adds_up(capsys):
     assert answer["tokens_per_second"] == pytest.approx(32 / total_time(step, roof), rel=1e-14)
     assert answer["weight_bytes"] == 16_060_522_496
     assert answer["cache_bytes"] == 32 * 8192 * 131_072
-    assert (answer["memory"], answer["devices_needed"]) == (141e9, 1)
+    assert (answer["memory"], answer["devices_needed"]) == (143_771 * 2**20, 1)
     assert [kernel["kernel"] for kernel in answer["kernels"]] == [kernel.name for kernel in step]
     assert sum(kernel["time"] for kernel in answer["kernels"]) == pytest.approx(answer["time"], rel=1e-14)
     assert sum(kernel["bytes"] for kernel in answer["kernels"]) == answer["bytes"]
@@ -572,7 +588,7 @@ def test_a_model_that_does_not_fit_says_how_many_devices_it_needs(capsys):
     )
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "DeepSeek V3 on B300, bf16: a decode step of 1 sequence with 4,096 tokens each"
-    assert lines[3] == "  memory        671.3 GB of 288 GB: needs at least 3 devices"
+    assert lines[3] == "  memory        671.3 GB of 288.4 GB (sold as 288 GB): needs at least 3 devices"
     assert lines[5].endswith(" tokens/s"), "one sequence has no rate of its own beside that of the batch"
 
 

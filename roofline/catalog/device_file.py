@@ -23,9 +23,12 @@ if TYPE_CHECKING:
 
 FILE: Final = "devices.toml"
 
-KINDS: Final = ("datasheet", "whitepaper", "vendor page", "third party")
+KINDS: Final = ("datasheet", "whitepaper", "vendor page", "third party", "driver report")
 SCOPES: Final = ("die", "package", "card", "chip", "half a superchip")
 BASES: Final = ("as printed", "sparse/2", "derived")
+#: What a size in a binary unit may rest on, and what one in a decimal unit, since a vendor's GB is mostly a GiB.
+BINARY_SIZES: Final = ("reported by the driver", "binary, as memory is built")
+DECIMAL_SIZES: Final = ("decimal, as the source means it", "as printed, unit not settled")
 
 
 class _Range(NamedTuple):
@@ -38,12 +41,9 @@ class _Range(NamedTuple):
         return isinstance(value, float) and self.least <= value < self.most
 
 
-#: Unit and plausible range of each value that is not a peak.
-_STORES: Final = {
-    "bandwidth": ("B/s", _Range(50e9, 50e12)),
-    "memory": ("B", _Range(4e9, 1e12)),
-    "l2": ("B", _Range(1e6, 1e9)),
-}
+#: Plausible range of each value that is not a peak.
+_BANDWIDTH: Final = _Range(50e9, 50e12)
+_SIZES: Final = {"memory": _Range(4e9, 1e12), "l2": _Range(1e6, 1e9)}
 #: Wider than a factor of 1000: for a peak, it is the ridge point that shows a slipped prefix.
 _PEAK: Final = _Range(0.1e12, 100e15)
 
@@ -122,7 +122,7 @@ def _device(table: Mapping[str, Any], where: str, sources: Mapping[str, Source])
     place = _Place(where, row["name"], sources)
     if not 1990 <= row["year"] <= 2100:
         raise row.error(f"year is {row['year']}; it must be the year of announcement")
-    bandwidth = _store("bandwidth", row["bandwidth"], place)
+    bandwidth = _bandwidth(row["bandwidth"], place)
     exceptions = tuple(_exception(key, rule, place) for key, rule in row.get("exceptions", {}).items())
     return Device(
         name=row["name"],
@@ -131,19 +131,38 @@ def _device(table: Mapping[str, Any], where: str, sources: Mapping[str, Source])
         year=row["year"],
         scope=row.choice("scope", SCOPES),
         bandwidth=bandwidth,
-        memory=_store("memory", row["memory"], place),
-        l2=_store("l2", row["l2"], place) if "l2" in table else None,
+        memory=_size("memory", row["memory"], place),
+        l2=_size("l2", row["l2"], place) if "l2" in table else None,
         peaks=_peaks(row["peaks"], bandwidth, exceptions, place),
         notes=row.notes(),
         exceptions=exceptions,
     )
 
 
-def _store(key: str, table: dict[str, Any], place: _Place) -> DatasheetValue:
-    """Read a bandwidth or a capacity."""
-    row = Row(table, place.of(key), {"value": str, "source": str}, {"rounding": str})
-    unit, allowed = _STORES[key]
-    return _datasheet_value(row, key, place, unit=unit, allowed=allowed, basis="as printed")
+def _bandwidth(table: dict[str, Any], place: _Place) -> DatasheetValue:
+    row = Row(table, place.of("bandwidth"), {"value": str, "source": str}, {"rounding": str})
+    return _datasheet_value(row, "bandwidth", place, unit="B/s", allowed=_BANDWIDTH, basis="as printed")
+
+
+def _size(key: str, table: dict[str, Any], place: _Place) -> DatasheetValue:
+    """Read a capacity, whose unit must be the one that its basis names: a vendor's GB is mostly a GiB."""
+    sold: dict[str, type] = {"sold_as": str} if key == "memory" else {}
+    row = Row(table, place.of(key), {"value": str, "source": str, "basis": str, **sold}, {"rounding": str})
+    basis = row.choice("basis", (*BINARY_SIZES, *DECIMAL_SIZES))
+    value = _datasheet_value(row, key, place, unit="B", allowed=_SIZES[key], basis=basis)
+    if (basis in BINARY_SIZES) != row["value"].endswith("iB"):
+        raise row.error(
+            f"value is {row['value']!r} and basis is {basis!r}; a size is in MiB or GiB where a driver reports it or"
+            " memory is built so, and in GB only where the source means 10⁹ bytes or its unit is not settled"
+        )
+    if sold:
+        least = _read(row, "sold_as", "B")
+        most = parse_quantity(row["sold_as"].replace(" GB", " GiB"), unit="B")
+        if not least <= value <= most:
+            raise row.error(
+                f"value is {row['value']!r}; it must be what {row['sold_as']!r} is in GB, in GiB or between"
+            )
+    return value
 
 
 def _exception(key: str, table: object, place: _Place) -> Exemption:
@@ -221,6 +240,7 @@ def _datasheet_value(row: Row, key: str, place: _Place, *, unit: str, allowed: _
         basis=f"{basis}; {row['rounding']}" if row.get("rounding") else basis,
         source=row.source(place.sources),
         accumulate=row.get("accumulate", ""),
+        sold_as=row.get("sold_as", ""),
     )
 
 

@@ -30,11 +30,13 @@ class DatasheetValue(float):
     shown : str
         The value as the catalog writes it, such as ``"3.35 TB/s"``.
     basis : str
-        Whether it is as printed or half of a sparse peak, and how it was rounded.
+        What the number rests on, such as ``"as printed"`` or ``"reported by the driver"``, and how it was rounded.
     source : Source
         The document that it comes from.
     accumulate : str
         The type of the running sum, ``"fp32"``, ``"fp16"`` or ``"int32"``; empty where there is no choice.
+    sold_as : str
+        What the vendor calls a memory of this size, such as ``"80 GB"``; empty for all else.
 
     Examples
     --------
@@ -44,9 +46,12 @@ class DatasheetValue(float):
     (3350000000000.0, '3.35 TB/s', 3350000000000.0)
     >>> device("H100 SXM").peaks["bf16"].basis
     'sparse/2 of the printed 1,979 TFLOP/s; 989.4 in the whitepaper, to a whole number'
+    >>> memory = device("H100 SXM").memory
+    >>> memory.sold_as, memory.shown, memory.basis, memory / 1e9
+    ('80 GB', '81,559 MiB', 'reported by the driver', 85.520809984)
     """
 
-    __slots__ = ("accumulate", "basis", "name", "shown", "source", "unit")
+    __slots__ = ("accumulate", "basis", "name", "shown", "sold_as", "source", "unit")
 
     name: str
     unit: str
@@ -54,12 +59,23 @@ class DatasheetValue(float):
     basis: str
     source: Source
     accumulate: str
+    sold_as: str
 
     def __new__(  # noqa: D102 - the class documents it
-        cls, value: float, *, name: str, unit: str, shown: str, basis: str, source: Source, accumulate: str = ""
+        cls,
+        value: float,
+        *,
+        name: str,
+        unit: str,
+        shown: str,
+        basis: str,
+        source: Source,
+        accumulate: str = "",
+        sold_as: str = "",
     ) -> Self:
         new = super().__new__(cls, value)
-        texts = {"name": name, "unit": unit, "shown": shown, "basis": basis, "accumulate": accumulate}
+        texts = {"name": name, "unit": unit, "shown": shown, "basis": basis}
+        texts |= {"accumulate": accumulate, "sold_as": sold_as}
         for attribute, content in {**texts, "source": source}.items():
             object.__setattr__(new, attribute, content)
         return new
@@ -76,7 +92,7 @@ class DatasheetValue(float):
         Examples
         --------
         >>> from roofline.catalog import device
-        >>> device("H100 SXM").memory.date
+        >>> device("H100 SXM").bandwidth.date
         'accessed 2026-11-29'
         """
         return self.source.date
@@ -141,7 +157,7 @@ class Device:
     bandwidth : DatasheetValue
         Peak bandwidth of the main memory, byte/s.
     memory : DatasheetValue
-        Capacity of the main memory, byte.
+        Capacity of the main memory, byte, as large as a driver reports it where that is known.
     l2 : DatasheetValue or None
         Last-level cache that all cores share, byte; None where the vendor prints none.
     peaks : mapping of str to DatasheetValue
@@ -155,8 +171,8 @@ class Device:
     --------
     >>> from roofline.catalog import device
     >>> h100 = device("H100 SXM")
-    >>> h100.memory.shown, h100.l2.shown, h100.scope
-    ('80 GB', '50 MB', 'package')
+    >>> h100.memory.sold_as, h100.l2.shown, h100.scope
+    ('80 GB', '50 MiB', 'package')
     """
 
     name: str
@@ -212,7 +228,7 @@ class Device:
         --------
         >>> from roofline.catalog import device
         >>> [value.shown for value in device("TPU v5e").datasheet]
-        ['819 GB/s', '16 GB', '197 TFLOP/s', '393 TOP/s']
+        ['819 GB/s', '16 GiB', '197 TFLOP/s', '393 TOP/s']
         """
         cache = () if self.l2 is None else (self.l2,)
         return (self.bandwidth, self.memory, *cache, *self.peaks.values())
@@ -230,7 +246,7 @@ class Device:
         --------
         >>> from roofline.catalog import device
         >>> [source.kind for source in device("H200 SXM").sources]
-        ['vendor page', 'third party']
+        ['vendor page', 'driver report', 'driver report']
         """
         return tuple(dict.fromkeys(value.source for value in self.datasheet))
 

@@ -105,6 +105,7 @@ def _value(value: DatasheetValue) -> Record:
         "shown": value.shown,
         "basis": value.basis,
         "accumulate": value.accumulate or None,
+        "sold_as": value.sold_as or None,
         "source": _source(value.source),
     }
 
@@ -172,6 +173,7 @@ def device_rows(devices: Iterable[Device]) -> list[Record]:
         {
             **{name: record[name] for name in ("name", "vendor", "year", "scope", "family")},
             "memory_byte": record["memory"]["value"],
+            "memory_sold_as": record["memory"]["sold_as"],
             "bandwidth_byte_per_s": record["bandwidth"]["value"],
             "l2_byte": record["l2"]["value"] if record["l2"] else None,
             **{f"{fmt}_per_s": record["peaks"].get(fmt, {}).get("value") for fmt in formats},

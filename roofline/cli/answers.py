@@ -236,7 +236,7 @@ def _step(options: argparse.Namespace) -> Answer:
     memory = format_quantity(weight_bytes + cache_bytes, "B", 4)
     if gpu and needed:
         fits = "fits" if needed == 1 else f"needs at least {_counted(needed, 'device')}"
-        memory += f" of {gpu.memory.shown}: {fits}"
+        memory += f" of {format_quantity(gpu.memory, 'B', 4)} (sold as {gpu.memory.sold_as}): {fits}"
     rates = [f"at most {format_quantity(tokens / time, 'tokens/s', prefix='')}"]
     if not options.prefill and batch != 1:
         rates.append(f"{format_quantity(tokens / time / batch, 'tokens/s', prefix='')} for each sequence")

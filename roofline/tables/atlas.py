@@ -63,21 +63,24 @@ def all_devices(rows: Sequence[Device] | None = None) -> Table:
     Returns
     -------
     Table
-        Units stand in the heads, so that a column can be sorted: GB is 10⁹ bytes, and int8 counts operations.
+        Units stand in the heads, so that a column can be sorted: GB is 10⁹ bytes, MiB is 2²⁰, and int8 counts
+        operations.
 
     Examples
     --------
-    >>> all_devices().texts()[0][:7]
-    ['H100 SXM', 'NVIDIA', '2022', '80', '3.35', '50', '34']
+    >>> all_devices().texts()[0][:8]
+    ['H100 SXM', 'NVIDIA', '2022', '85.52', '80', '3.35', '50', '34']
     """
 
     def cells(gpu: Device) -> tuple[Cell, ...]:
         get = f'device("{gpu.name}")'
-        cache = NONE if gpu.l2 is None else computed(f"{get}.l2 / 1e6", _number)
+        cache = NONE if gpu.l2 is None else computed(f"{get}.l2 / 2**20", _number)
         peaks = (computed(f'{get}.peaks["{fmt}"] / 1e12', _number) if fmt in gpu.formats else NONE for fmt in COLUMNS)
-        return (*_begin(gpu), cache, *peaks)
+        *begin, bandwidth = _begin(gpu)
+        return (*begin, Cell(gpu.memory.sold_as.split()[0]), bandwidth, cache, *peaks)
 
-    heads = ("Device", "Vendor", "Year", "Memory (GB)", "Bandwidth (TB/s)", "L2 (MB)", *(f"{f} (T/s)" for f in COLUMNS))
+    *begin, bandwidth = _BEGIN
+    heads = (*begin, "Sold as", bandwidth, "L2 (MiB)", *(f"{f} (T/s)" for f in COLUMNS))
     return Table(heads, tuple(map(cells, devices() if rows is None else rows)))
 
 
@@ -105,10 +108,10 @@ def all_ridges(rows: Sequence[Device] | None = None) -> Table:
         ridges = (computed(f'{get}.roof("{fmt}").ridge', ridge_text) if fmt in gpu.formats else NONE for fmt in COLUMNS)
         return (*_begin(gpu), *ridges)
 
-    return Table(
-        ("Device", "Vendor", "Year", "Memory (GB)", "Bandwidth (TB/s)", *COLUMNS),
-        tuple(map(cells, devices() if rows is None else rows)),
-    )
+    return Table((*_BEGIN, *COLUMNS), tuple(map(cells, devices() if rows is None else rows)))
+
+
+_BEGIN: Final = ("Device", "Vendor", "Year", "Memory (GB)", "Bandwidth (TB/s)")
 
 
 def _begin(gpu: Device) -> tuple[Cell, ...]:

@@ -91,7 +91,7 @@ def catalog_ridges(devices: Sequence[Device], formats: Sequence[str] = LESSON_FO
     Returns
     -------
     Table
-        Memory, bandwidth and ridge points in FLOP/byte.
+        Memory, with what it is sold as, bandwidth, and ridge points in FLOP/byte.
 
     Examples
     --------
@@ -104,7 +104,7 @@ def catalog_ridges(devices: Sequence[Device], formats: Sequence[str] = LESSON_FO
         ridges = (computed(f'{get}.roof("{fmt}").ridge', ridge_text) if fmt in gpu.formats else NONE for fmt in formats)
         return (
             Cell(gpu.name),
-            computed(f"{get}.memory", as_printed),
+            number(f"{get}.memory", "B", then=Cell(f"({gpu.memory.sold_as})")),
             computed(f"{get}.bandwidth", as_printed),
             *ridges,
         )

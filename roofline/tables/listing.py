@@ -15,12 +15,13 @@ def device_list() -> Table:
     Returns
     -------
     Table
-        Dense peaks in TFLOP/s (int8: TOP/s), in the formats that the atlas has columns for.
+        Dense peaks in TFLOP/s (int8: TOP/s), in the formats that the atlas has columns for. The memory is in bytes
+        of 10⁹, and in brackets is what it is sold as.
 
     Examples
     --------
     >>> device_list().texts()[0][:6]
-    ['H100 SXM', '2022', 'package', '80 GB', '3.35 TB/s', '50 MB']
+    ['H100 SXM', '2022', 'package', '85.5 GB (80 GB)', '3.35 TB/s', '50 MiB']
     """
     formats = [fmt.name for fmt in FORMATS.values() if fmt.in_atlas]
     rows = []
@@ -35,7 +36,7 @@ def device_list() -> Table:
                 Cell(gpu.name),
                 Cell(str(gpu.year)),
                 Cell(gpu.scope),
-                computed(f"{get}.memory", as_printed),
+                number(f"{get}.memory", "B", then=Cell(f"({gpu.memory.sold_as})")),
                 computed(f"{get}.bandwidth", as_printed),
                 NONE if gpu.l2 is None else computed(f"{get}.l2", as_printed),
                 *peaks,

@@ -48,7 +48,14 @@ def test_every_value_says_what_it_is_and_where_it_comes_from(entry):
         assert value.name.startswith(f"{entry.name} ")
         assert value.unit in {"B/s", "B", "FLOP/s", "OP/s"}
         assert value.shown.endswith(value.unit)
-        assert value.basis.startswith(("as printed", "sparse/2 of the printed", "derived; "))
+        said = (
+            "as printed",
+            "sparse/2 of the printed",
+            "derived; ",
+            "reported by the driver",
+            "binary, as memory is built",
+        )
+        assert value.basis.startswith(said)
         assert re.fullmatch(r"(accessed )?\d{4}-\d\d-\d\d", value.date)
         assert value.source.title
         assert value.source.ref.startswith("https://")
@@ -62,6 +69,37 @@ def test_tensor_peaks_say_what_they_add_up_in():
 
 def test_a_device_without_a_printed_cache_has_none():
     assert device("TPU v5e").l2 is None
+
+
+@pytest.mark.parametrize(
+    ("name", "mebibytes", "sold_as"),
+    [
+        ("H100 SXM", 81_559, "80 GB"),
+        ("H200 SXM", 143_771, "141 GB"),
+        ("B200", 183_359, "180 GB"),
+        ("A100 SXM 80GB", 81_920, "80 GB"),
+        ("A100 SXM 40GB", 40_960, "40 GB"),
+        ("RTX 4090", 24_564, "24 GB"),
+        ("RTX 5090", 32_607, "32 GB"),
+        ("MI300X", 192 * 1024, "192 GB"),
+        ("B300", 275_040, "288 GB"),
+    ],
+)
+def test_a_memory_is_as_large_as_a_driver_finds_it_whatever_it_is_sold_as(name, mebibytes, sold_as):
+    memory = device(name).memory
+    assert memory == mebibytes * 2**20
+    assert memory.sold_as == sold_as
+
+
+def test_the_cache_of_a_b200_has_the_bytes_that_its_driver_reports():
+    assert device("B200").l2 == 132_644_864
+
+
+@pytest.mark.parametrize("entry", devices(), ids=str)
+def test_no_size_is_a_bare_decimal_unless_its_row_says_that_the_source_means_it(entry):
+    for size in filter(None, (entry.memory, entry.l2)):
+        meant = size.basis.startswith(("decimal, as the source means it", "as printed, unit not settled"))
+        assert size.shown.endswith(("MiB", "GiB")) != meant
 
 
 # --------------------------------------------------------------------------------------------------- values as numbers
@@ -207,8 +245,8 @@ year = 2024
 scope = "card"
 notes = ["It is a toy."]
 bandwidth = { value = "2 TB/s", source = "sheet" }
-memory = { value = "80 GB", source = "sheet" }
-l2 = { value = "50 MB", source = "sheet" }
+memory = { value = "81,559 MiB", sold_as = "80 GB", basis = "reported by the driver", source = "sheet" }
+l2 = { value = "50 MiB", basis = "binary, as memory is built", source = "sheet" }
 [device.peaks]
 fp32 = { value = "50 TFLOP/s", basis = "as printed", source = "sheet" }
 bf16 = { value = "500 TFLOP/s", basis = "as printed", accumulate = "fp32", source = "sheet" }
@@ -244,15 +282,15 @@ ROW = {line.split(" = ")[0]: line for line in GOOD.splitlines() if " = " in line
         ("fp32 = {", "fp31 = {", "Toy X, peaks.fp31", "this format is unknown; use fp32"),
         ("fp32 = { value", "fp32 = { unit = 1, value", "Toy X, peaks.fp32", "the key 'unit' is unknown"),
         (ROW["fp32"], 'fp32 = "50 TFLOP/s"', "Toy X, peaks.fp32", "'50 TFLOP/s' must be a table"),
-        (ROW["memory"], 'memory = "80 GB"', "Toy X", "memory is '80 GB'; it must be a table"),
+        (ROW["memory"], 'memory = "80 GiB"', "Toy X", "memory is '80 GiB'; it must be a table"),
         # sources and dates
         (
-            '50 MB", source = "sheet"',
-            '50 MB", source = "shed"',
+            'built", source = "sheet"',
+            'built", source = "shed"',
             "Toy X, l2",
             "source 'shed' is not among the [sources]",
         ),
-        ('"50 MB", source = "sheet"', '"50 MB"', "Toy X, l2", "the key 'source' is missing"),
+        ('built", source = "sheet"', 'built"', "Toy X, l2", "the key 'source' is missing"),
         ("date = 2024-02-29\n", "", "source sheet", "it must have one of 'date'"),
         ("date = 2024-02-29", "date = 2024-02-29\naccessed = 2024-03-01", "source sheet", "it must have one of 'date'"),
         ("date = 2024-02-29", 'date = "2024-02-29"', "source sheet", "it must be a date such as 2024-09-11"),
@@ -267,8 +305,33 @@ ROW = {line.split(" = ")[0]: line for line in GOOD.splitlines() if " = " in line
         ('"500 TFLOP/s"', '"500 TOP/s"', "Toy X, peaks.bf16", "is in OP/s; write it in FLOP/s"),
         # size
         ('"2 TB/s"', '"-2 TB/s"', "Toy X, bandwidth", "value is '-2 TB/s'; it must be from 5e+10 to 5e+13 B/s"),
-        ('"80 GB"', '"80 MB"', "Toy X, memory", "value is '80 MB'; it must be from 4e+09 to 1e+12 B"),
-        ('"50 MB"', '"50 GB"', "Toy X, l2", "value is '50 GB'; it must be from 1e+06 to 1e+09 B"),
+        ('"81,559 MiB"', '"81,559 KiB"', "Toy X, memory", "value is '81,559 KiB'; it must be from 4e+09 to 1e+12 B"),
+        ('"50 MiB"', '"50 GiB"', "Toy X, l2", "value is '50 GiB'; it must be from 1e+06 to 1e+09 B"),
+        # what a size means
+        (
+            '"81,559 MiB"',
+            '"80 GB"',
+            "Toy X, memory",
+            "value is '80 GB' and basis is 'reported by the driver'; a size is",
+        ),
+        (
+            '"50 MiB"',
+            '"50 MB"',
+            "Toy X, l2",
+            "value is '50 MB' and basis is 'binary, as memory is built'; a size is in",
+        ),
+        (
+            '"reported by the driver"',
+            '"as printed, unit not settled"',
+            "Toy X, memory",
+            "a size is in MiB or GiB where",
+        ),
+        ('"reported by the driver"', '"as printed"', "Toy X, memory", "basis is 'as printed'; it must be one of"),
+        ('basis = "reported by the driver", ', "", "Toy X, memory", "the key 'basis' is missing"),
+        ('sold_as = "80 GB", ', "", "Toy X, memory", "the key 'sold_as' is missing"),
+        ("l2 = { value", 'l2 = { sold_as = "50 MB", value', "Toy X, l2", "the key 'sold_as' is unknown"),
+        ('"80 GB"', '"72 GB"', "Toy X, memory", "value is '81,559 MiB'; it must be what '72 GB' is in GB, in GiB or"),
+        ('"80 GB"', '"94 GB"', "Toy X, memory", "value is '81,559 MiB'; it must be what '94 GB' is in GB, in GiB or"),
         ('"50 TFLOP/s"', '"50 PFLOP/s"', "Toy X, peaks.fp32", "a ridge point of 2.5e+04; it must be from 1 to 500"),
         ('"2 TB/s"', '"20 TB/s"', "Toy X, peaks.bf16", "500 TFLOP/s over 20 TB/s is a ridge point of 25"),
         # dense and sparse

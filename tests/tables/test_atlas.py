@@ -19,11 +19,11 @@ def numbers(table: Table, row: str) -> list[float | None]:
 
 @pytest.mark.parametrize("gpu", devices(), ids=lambda gpu: gpu.name)
 def test_a_device_has_its_memory_bandwidth_cache_and_peaks_in_one_row(gpu):
-    year, memory, bandwidth, cache, *peaks = numbers(atlas.all_devices(), gpu.name)[1:]
+    year, memory, _, bandwidth, cache, *peaks = numbers(atlas.all_devices(), gpu.name)[1:]
     assert year == gpu.year
     assert memory == pytest.approx(gpu.memory / 1e9, rel=1e-3)
     assert bandwidth == pytest.approx(gpu.bandwidth / 1e12, rel=1e-3)
-    assert cache == (None if gpu.l2 is None else pytest.approx(gpu.l2 / 1e6, rel=1e-3))
+    assert cache == (None if gpu.l2 is None else pytest.approx(gpu.l2 / 2**20, rel=1e-3))
     assert peaks == [
         pytest.approx(gpu.peaks[fmt] / 1e12, rel=1e-3) if fmt in gpu.formats else None for fmt in atlas.COLUMNS
     ]

@@ -129,8 +129,8 @@ def test_a_device_that_lacks_a_format_shows_a_dash():
     table = tables.catalog_ridges([device("V100 SXM2"), device("H100 SXM")], ["fp16", "fp8", "fp32"])
     assert table.columns == ("Device", "Memory", "Bandwidth", "fp16", "fp8", "fp32")
     assert table.texts() == [
-        ["V100 SXM2", "32 GB", "900 GB/s", "139", "–", "17.4"],
-        ["H100 SXM", "80 GB", "3.35 TB/s", "295", "591", "20.0"],
+        ["V100 SXM2", "34.4 GB (32 GB)", "900 GB/s", "139", "–", "17.4"],
+        ["H100 SXM", "85.5 GB (80 GB)", "3.35 TB/s", "295", "591", "20.0"],
     ]
 
 
