@@ -264,6 +264,23 @@ class Model:
         return self.q_heads // self.kv_heads
 
     @property
+    def causal(self) -> bool:
+        """Whether a token attends only to itself and to those before it.
+
+        Returns
+        -------
+        bool
+            True for a decoder; False for a denoiser, which works on all tokens at once.
+
+        Examples
+        --------
+        >>> from roofline import LLAMA_3_1_8B, model
+        >>> LLAMA_3_1_8B.causal, model("DiT XL/2").causal
+        (True, False)
+        """
+        return not self.conditioning
+
+    @property
     def is_plain(self) -> bool:
         """Whether the widths alone say everything: a dense decoder of the Llama kind.
 

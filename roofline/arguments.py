@@ -154,6 +154,38 @@ def counts(**sizes: object) -> tuple[Any, ...]:
     return tuple(checked.values())
 
 
+def flag(name: str, value: object) -> Any:
+    """Return a yes or no as 1 or 0, which a formula can multiply by.
+
+    Parameters
+    ----------
+    name : str
+        What the caller calls it; the error names it.
+    value : bool or sympy.Expr
+        The answer; 1 and 0 are taken for it, and a symbol stands for either.
+
+    Returns
+    -------
+    int or sympy.Expr
+        1 for True.
+
+    Raises
+    ------
+    InvalidValue
+        Where it is neither.
+
+    Examples
+    --------
+    >>> flag("causal", True)
+    1
+    """
+    if is_symbolic(value):
+        return value
+    if isinstance(value, int) and value in (0, 1):
+        return int(value)
+    raise InvalidValue(f"{name} is {value!r}; it must be True or False")
+
+
 def require_common_shape(**amounts: object) -> None:
     """Raise unless the arrays among some amounts can be combined element by element.
 

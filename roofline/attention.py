@@ -1,21 +1,30 @@
 """What attention costs where each KV head has keys and values of its own.
 
 Prefill, decode, a chunk of a prompt, and decode with a shared prefix each have a function.  Fused attention keeps the
-scores on the chip, so the bytes are those of queries, keys, values and outputs alone.
+scores on the chip, so the bytes are those of queries, keys, values and outputs alone.  The FLOPs go with the pairs of a
+token and one that it attends to: a causal mask, which every decoder has, leaves about half of the square.
 """
 
 from __future__ import annotations
 
-from .arguments import COUNT, amount, counts
+from .arguments import COUNT, amount, anywhere, counts, flag
+from .errors import InvalidValue
 from .formats import bytes_per_element
 from .kernel import Kernel, trusted
 from .types import Format, S, Size
 
 
 def attention_prefill(
-    T: Size[S], d_h: Size[S], *, dtype: Format[S] = "bf16", heads: Size[S] = 1, g: Size[S] = 1, sequences: Size[S] = 1
+    T: Size[S],
+    d_h: Size[S],
+    *,
+    causal: bool = True,
+    dtype: Format[S] = "bf16",
+    heads: Size[S] = 1,
+    g: Size[S] = 1,
+    sequences: Size[S] = 1,
 ) -> Kernel[S]:
-    """Return the cost of fused attention over a whole prompt (full, no causal mask).
+    """Return the cost of fused attention over a whole prompt.
 
     Parameters
     ----------
@@ -23,6 +32,9 @@ def attention_prefill(
         Tokens of a sequence, above 0.
     d_h : float, numpy.ndarray or sympy.Expr
         Width of one head, above 0.
+    causal : bool
+        Whether a token attends only to itself and to those before it, as in a decoder. False for an encoder or a
+        denoiser, whose tokens attend to all, and for benchmarks that count the full square.
     dtype : str or float
         Format of Q, K, V and O, or its bytes per element.
     heads : float
@@ -35,7 +47,8 @@ def attention_prefill(
     Returns
     -------
     Kernel
-        The two matmuls QK^T and PV, ``4 T^2 d_h`` FLOPs a head, and Q, K, V and O once. The softmax is not counted.
+        The two matmuls QK^T and PV, ``4 d_h`` FLOPs a head for each of ``T (T + 1) / 2`` pairs of tokens (``T^2``
+        without a mask), and Q, K, V and O once. The softmax is not counted.
 
     Raises
     ------
@@ -49,15 +62,20 @@ def attention_prefill(
     Source: FlashAttention (Dao et al., 2022) keeps the T x T scores on the chip, so they never cross to HBM. This is
     the fewest bytes possible; a kernel whose K and V do not fit on the chip reads them more than once.
 
+    The default is the mask that whatever has a prefill has. It is also the smaller count, so that its bound holds for a
+    kernel that goes through the whole square, too; the other way round, a kernel that skips half would beat the bound.
+
     Examples
     --------
-    >>> attention_prefill(256, 128).intensity
-    128.0
+    >>> attention_prefill(256, 128, causal=False).intensity, attention_prefill(256, 128).intensity
+    (128.0, 64.25)
     """
     T, d_h, heads, g, sequences = counts(T=T, d_h=d_h, heads=heads, g=g, sequences=sequences)
     head_count = heads * sequences
     e = bytes_per_element(dtype)
-    return trusted("attention_prefill", 4 * T * T * d_h * head_count, e * T * d_h * head_count * (2 + 2 / g))
+    # Twice the pairs, so that whole numbers stay whole; the mask is 1 or 0, so that symbols need no branch.
+    twice = T * (2 * T - flag("causal", causal) * (T - 1))
+    return trusted("attention_prefill", 2 * d_h * twice * head_count, e * T * d_h * head_count * (2 + 2 / g))
 
 
 def attention_decode(
@@ -119,31 +137,39 @@ def attention_decode(
     return trusted("attention_decode", 4 * g * T * d_h * new_tokens * caches, 2 * e * T * d_h * caches)
 
 
-def causal_share(T: Size[S]) -> S:
-    """Return the share of the scores of a prompt that a causal mask keeps.
+def causal_share(T: Size[S], window: Size[S] | None = None) -> S:
+    """Return the share of the scores of a prompt that a causal mask keeps, with or without a sliding window.
 
     Parameters
     ----------
     T : float, numpy.ndarray or sympy.Expr
         Tokens of the prompt, above 0.
+    window : float, numpy.ndarray or sympy.Expr, optional
+        Tokens that a token attends to, itself included, above 0 and at most T; all before it where left out.
 
     Returns
     -------
     float, numpy.ndarray or sympy.Expr
-        ``(T + 1) / (2 T)``, nearly a half: a token attends to itself and to those before it.
+        ``w (2 T - w + 1) / (2 T^2)`` for a window w, as the first w tokens see fewer. For w = T this is
+        ``(T + 1) / (2 T)``, nearly a half.
 
     Raises
     ------
     InvalidValue
-        Where T breaks its rule.
+        Where a count breaks its rule.
 
     Examples
     --------
-    >>> causal_share(2048)
-    0.500244140625
+    >>> causal_share(2048), round(causal_share(8192, 2048), 4)
+    (0.500244140625, 0.2188)
     """
     T = amount("T", T, COUNT)
-    return (T + 1) / (2 * T)
+    if window is None:
+        return (T + 1) / (2 * T)
+    T, w = counts(T=T, window=window)
+    if anywhere(w > T):
+        raise InvalidValue(f"window is {w} and T is {T}; a token attends to at most all T tokens")
+    return w * (2 * T - w + 1) / (2 * T * T)
 
 
 def attention_chunk(
@@ -163,7 +189,7 @@ def attention_chunk(
     new_tokens : float, numpy.ndarray or sympy.Expr
         Tokens of the chunk, above 0.
     before : float, numpy.ndarray or sympy.Expr
-        Tokens in the cache of a sequence before it, 0 or more; 0 is the causal prefill of a whole prompt.
+        Tokens in the cache of a sequence before it, 0 or more; with 0 it is `attention_prefill` of a whole prompt.
     d_h : float
         Width of one head, above 0.
     g : float

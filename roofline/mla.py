@@ -7,7 +7,7 @@ attention over them.
 
 from __future__ import annotations
 
-from .arguments import counts
+from .arguments import counts, flag
 from .formats import bytes_per_element
 from .kernel import Kernel, trusted
 from .types import Format, S, Size
@@ -78,10 +78,11 @@ def mla_prefill(
     rope: Size[S],
     value: Size[S],
     *,
+    causal: bool = True,
     dtype: Format[S] = "bf16",
     sequences: Size[S] = 1,
 ) -> Kernel[S]:
-    """Return the cost of fused attention over a prompt whose keys and values are expanded (full, no causal mask).
+    """Return the cost of fused attention over a prompt whose keys and values are expanded.
 
     Parameters
     ----------
@@ -91,6 +92,8 @@ def mla_prefill(
         Query heads, above 0.
     nope, rope, value : float
         Widths of a head's key without positions, of the shared key with positions, and of a head's value, above 0.
+    causal : bool
+        Whether a token attends only to itself and to those before it; see `attention_prefill`.
     dtype : str or float
         Format of Q, K, V and O, or its bytes per element.
     sequences : float
@@ -99,7 +102,8 @@ def mla_prefill(
     Returns
     -------
     Kernel
-        ``2 heads T^2 (nope + rope + value)`` FLOPs, and Q, K, V and O once.
+        ``2 heads (nope + rope + value)`` FLOPs for each of ``T (T + 1) / 2`` pairs of tokens (``T^2`` without a mask),
+        and Q, K, V and O once.
 
     Raises
     ------
@@ -111,7 +115,7 @@ def mla_prefill(
     Examples
     --------
     >>> mla_prefill(2048, 128, 128, 64, 128).flops
-    343597383680
+    171882577920
     """
     T, heads, nope, rope, value, sequences = counts(
         T=T, heads=heads, nope=nope, rope=rope, value=value, sequences=sequences
@@ -119,7 +123,9 @@ def mla_prefill(
     e = bytes_per_element(dtype)
     # Q and K of every head, V and O of every head, and one key with positions for all.
     elements = heads * (2 * nope + rope + 2 * value) + rope
-    return trusted("mla_prefill", 2 * heads * T * T * (nope + rope + value) * sequences, e * T * elements * sequences)
+    # Twice the pairs, as in attention_prefill.
+    twice = T * (2 * T - flag("causal", causal) * (T - 1))
+    return trusted("mla_prefill", heads * twice * (nope + rope + value) * sequences, e * T * elements * sequences)
 
 
 def head_matmul(

@@ -124,6 +124,10 @@ ANSWERS = [
     ("softmax --tokens 8 --width 8 --device H100-SXM", "intensity     1.250 FLOP/byte (ridge point 295.2 FLOP/byte)"),
     (
         "attention-prefill --T 256 --d-h 128 --device H100-SXM",
+        "intensity     64.25 FLOP/byte (ridge point 295.2 FLOP/byte)",
+    ),
+    (
+        "attention-prefill --T 256 --d-h 128 --no-causal --device H100-SXM",
         "intensity     128.0 FLOP/byte (ridge point 295.2 FLOP/byte)",
     ),
     ("attention-decode --T 8192 --d-h 128 --g 4 --device H100-SXM", "regime        memory-bound"),
@@ -140,7 +144,7 @@ ANSWERS = [
         "mla-decode --T 8192 --heads 128 --kv-rank 512 --rope 64 --device H100-SXM",
         "intensity     241.8 FLOP/byte (ridge point 295.2 FLOP/byte)",
     ),
-    ("mla-prefill --T 2048 --heads 128 --nope 128 --rope 64 --value 128 --device L4", "FLOPs         343.6 GFLOP"),
+    ("mla-prefill --T 2048 --heads 128 --nope 128 --rope 64 --value 128 --device L4", "FLOPs         171.9 GFLOP"),
     ("head-matmul --B 1 --heads 128 --D 128 --F 512 --device L4", "FLOPs         16.78 MFLOP"),
     ("matmul --B 345 --D 4096 --F 4096 --device H100-SXM", "regime        compute-bound"),
     ("matmul --B 8 --D 8 --F 8 --device H100-SXM --dtype fp8", "matmul on H100 SXM, fp8"),
@@ -324,10 +328,13 @@ def test_help_says_what_each_size_is_and_whether_it_may_be_left_out(command, cap
         if name == "name":
             continue
         option = f"--{name.replace('_', '-')} "
+        if isinstance(parameter.default, bool):
+            assert f"(default: {option.strip()})" in said
+            option = f"--no-{option[2:]}"
         about = said.rpartition(f" {option}")[2].partition(" --")[0]
         assert len(about.split()) > 2, option
         assert ("(required)" in about) == (parameter.default is parameter.empty), option
-        if parameter.default not in (parameter.empty, None):
+        if parameter.default not in (parameter.empty, None) and not isinstance(parameter.default, bool):
             assert f"(default: {parameter.default})" in about, option
 
 

@@ -70,7 +70,7 @@ RULES = {
 }
 #: Parameters that are neither sizes nor formats; their kinds are checked below and in other files.
 OTHERS = {
-    "experts", "gated", "kernel", "kernels", "label", "latent", "layer", "model", "name", "new_roof", "notes",
+    "causal", "experts", "gated", "kernel", "kernels", "label", "latent", "layer", "model", "name", "new_roof", "notes",
     "old_roof", "roof", "source", "tied",
 }  # fmt: skip
 

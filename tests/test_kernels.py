@@ -7,8 +7,9 @@ import sympy
 from roofline.attention import attention_decode, attention_prefill
 from roofline.errors import InvalidValue
 from roofline.kernels import elementwise, layer_norm, matmul, rms_norm, softmax
+from roofline.mla import mla_prefill
 
-B, D, F, T, d_h, g, n, k, w, a, o = sympy.symbols("B D F T d_h g n k w a o", positive=True)
+B, D, F, T, d_h, g, n, k, w, a, o, h, p, v = sympy.symbols("B D F T d_h g n k w a o h p v", positive=True)
 
 # what, kernel, FLOPs, bytes
 COSTS = [
@@ -32,11 +33,12 @@ COSTS = [
     ("RMSNorm in fp32", rms_norm(2, 3, "fp32", flops_per_element=5), 30, 48),
     ("layer norm", layer_norm(2, 3), 42, 24),
     ("softmax", softmax(2, 3), 30, 24),
-    ("prefill, one head", attention_prefill(256, 128), 33_554_432, 262_144),
-    ("prefill, 32 heads", attention_prefill(256, 128, heads=32), 32 * 33_554_432, 32 * 262_144),
-    ("prefill, 4 query heads per KV head", attention_prefill(256, 128, heads=32, g=4), 32 * 33_554_432, 32 * 163_840),
-    ("prefill, 3 prompts", attention_prefill(256, 128, sequences=3), 3 * 33_554_432, 3 * 262_144),
-    ("prefill in fp8", attention_prefill(256, 128, dtype="fp8"), 33_554_432, 131_072),
+    ("prefill, all pairs", attention_prefill(256, 128, causal=False), 33_554_432, 262_144),
+    ("prefill, one head", attention_prefill(256, 128), 16_842_752, 262_144),
+    ("prefill, 32 heads", attention_prefill(256, 128, heads=32), 32 * 16_842_752, 32 * 262_144),
+    ("prefill, 4 query heads per KV head", attention_prefill(256, 128, heads=32, g=4), 32 * 16_842_752, 32 * 163_840),
+    ("prefill, 3 prompts", attention_prefill(256, 128, sequences=3), 3 * 16_842_752, 3 * 262_144),
+    ("prefill in fp8", attention_prefill(256, 128, dtype="fp8"), 16_842_752, 131_072),
     ("decode, one cache", attention_decode(8192, 128), 4_194_304, 4_194_304),
     ("decode, g of 4", attention_decode(8192, 128, g=4), 4 * 4_194_304, 4_194_304),
     ("decode, fp8 cache", attention_decode(8192, 128, dtype="fp8"), 4_194_304, 2_097_152),
@@ -60,8 +62,9 @@ INTENSITIES = [
     ("ReLU", elementwise(10**8).intensity, 0.25),
     ("matmul of n³ is n/3", matmul(4096, 4096, 4096).intensity, 4096 / 3),
     ("RMSNorm", rms_norm(16_384, 4096).intensity, 1.0),
-    ("attention over a prompt is T/2", attention_prefill(256, 128).intensity, 128.0),
-    ("a longer prompt", attention_prefill(590, 64).intensity, 295.0),
+    ("attention over all pairs is T/2", attention_prefill(256, 128, causal=False).intensity, 128.0),
+    ("more tokens", attention_prefill(590, 64, causal=False).intensity, 295.0),
+    ("attention over a prompt is (T + 1)/4", attention_prefill(1179, 64).intensity, 295.0),
     ("decode attention, MHA", attention_decode(8192, 128).intensity, 1.0),
     ("decode attention, Llama 3.1 8B", attention_decode(8192, 128, g=32 // 8).intensity, 4.0),
     ("the same in a batch of 64", attention_decode(8192, 128, g=32 // 8, sequences=64).intensity, 4.0),
@@ -97,8 +100,22 @@ FORMULAS = [
     ("RMSNorm", rms_norm(B, D), 4 * B * D, 4 * B * D, sympy.Integer(1)),
     ("layer norm", layer_norm(B, D), 7 * B * D, 4 * B * D, sympy.Rational(7, 4)),
     ("softmax", softmax(B, D), 5 * B * D, 4 * B * D, sympy.Rational(5, 4)),
-    ("prefill", attention_prefill(T, d_h), 4 * T**2 * d_h, 8 * T * d_h, T / 2),
-    ("prefill, GQA", attention_prefill(T, d_h, g=g), 4 * T**2 * d_h, 4 * T * d_h * (1 + 1 / g), T / (1 + 1 / g)),
+    ("all pairs", attention_prefill(T, d_h, causal=False), 4 * T**2 * d_h, 8 * T * d_h, T / 2),
+    (
+        "all pairs, GQA",
+        attention_prefill(T, d_h, causal=False, g=g),
+        4 * T**2 * d_h,
+        4 * T * d_h * (1 + 1 / g),
+        T / (1 + 1 / g),
+    ),
+    ("prefill", attention_prefill(T, d_h), 2 * T * (T + 1) * d_h, 8 * T * d_h, (T + 1) / 4),
+    (
+        "prefill, MLA",
+        mla_prefill(T, h, d_h, p, v),
+        h * T * (T + 1) * (d_h + p + v),
+        2 * T * (h * (2 * d_h + p + 2 * v) + p),
+        h * (T + 1) * (d_h + p + v) / (2 * (h * (2 * d_h + p + 2 * v) + p)),
+    ),
     ("decode, MHA", attention_decode(T, d_h), 4 * T * d_h, 4 * T * d_h, sympy.Integer(1)),
     ("decode, GQA", attention_decode(T, d_h, g=g), 4 * g * T * d_h, 4 * T * d_h, g),
 ]
@@ -127,13 +144,13 @@ def test_no_array_of_sizes_overflows_or_loses_digits(dtype):
     kernel = matmul(np.array([2**16], dtype), np.array([2**12], dtype), np.array([2**12], dtype))
     assert kernel.flops.tolist() == [2.0**41]
     assert kernel.nbytes.tolist() == [2.0 * (2**28 + 2**24 + 2**28)]
-    assert attention_prefill(np.array([2**16], dtype), np.array([2**7], dtype)).flops.tolist() == [2.0**41]
+    assert attention_prefill(np.array([2**16], dtype), np.array([2**7], dtype)).flops.tolist() == [2.0**40 + 2**24]
 
 
 @pytest.mark.parametrize("scalar", [np.int32, np.int16, np.uint32, np.float32], ids=lambda dtype: dtype.__name__)
 def test_no_numpy_scalar_overflows_or_loses_digits(scalar):
     assert matmul(scalar(2**14), scalar(2**14), scalar(2**14)).flops == 2**43
-    assert attention_prefill(scalar(2**14), scalar(2**7)).flops == 2**37
+    assert attention_prefill(scalar(2**14), scalar(2**7)).flops == 2**36 + 2**22
     assert type(matmul(scalar(8), scalar(8), scalar(8)).intensity) is float
 
 

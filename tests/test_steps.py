@@ -220,11 +220,24 @@ def test_a_window_bounds_what_attention_reads():
     step = [k for k in decode_step(gemma, 1, 8192) if k.name == "attention"]
     assert [k.nbytes for k in step] == [21 * 2 * 2 * seen * 8 * 256 for seen in (4096, 8192)]
     assert decode_layer(gemma, 1, 8192)[2].nbytes == 2 * decode_layer(gemma, 1, 8192, layer=0)[2].nbytes
-    prefill = prefill_layer(mistral, 1, 8192)[2]
-    full = prefill_layer(LLAMA_3_1_8B, 1, 8192)[2]  # the same heads
-    assert (prefill.flops, prefill.nbytes) == (full.flops / 2, full.nbytes)
     curve = total_time(decode_step(mistral, 1, np.array([1024, 4096, 8192])), H100)
     assert curve[0] < curve[1] == curve[2]
+
+
+def test_prefill_counts_the_pairs_that_a_model_sees():
+    """The triangle for a decoder, less what a window hides; the square for a denoiser."""
+    mistral, gemma, deepseek, dit = (model(name) for name in ("Mistral 7B", "Gemma 2 9B", "DeepSeek V3", "DiT XL/2"))
+    full = prefill_layer(LLAMA_3_1_8B, 1, 8192)[2]
+    assert full.flops == 4 * 32 * 128 * (8192 * 8193 // 2)
+    windowed = prefill_layer(mistral, 1, 8192)[2]  # the same heads
+    # The first 4096 tokens see those before them, each of the other 4096 sees 4096.
+    assert windowed.flops == pytest.approx(4 * 32 * 128 * (4096 * 4097 // 2 + 4096 * 4096), rel=1e-15)
+    assert windowed.nbytes == full.nbytes
+    short = [k.flops for k in prefill_step(gemma, 1, 4096) if k.name == "attention"]
+    assert short[0] == pytest.approx(short[1], rel=1e-15)
+    assert prefill_layer(deepseek, 1, 512)[4].flops == 2 * 128 * (192 + 128) * (512 * 513 // 2)
+    assert [k.flops for k in prefill_layer(dit, 1, 256) if k.name == "attention"] == [4 * 1152 * 256**2]
+    assert [shape.name for shape in models() if not shape.causal] == ["DiT XL/2"]
 
 
 def test_an_mlp_without_a_gate_has_two_matrices():

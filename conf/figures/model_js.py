@@ -132,7 +132,8 @@ def kernels() -> str:
         with sympy.evaluate(True):
             plain = cost(**symbols(names))
         defaults = {
-            name: signature[name].default if isinstance(signature[name].default, int | float) else 2
+            # A number, as the formulas multiply by it: 1 for true.
+            name: signature[name].default + 0 if isinstance(signature[name].default, int | float) else 2
             for name in names
             if signature[name].default is not inspect.Parameter.empty
         }

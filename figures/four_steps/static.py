@@ -34,6 +34,7 @@ _SIZES: Final = {
         Number("width", "Features of a token", 4096, 16, 10**6),
         Number("T", "T, tokens of a sequence", 2048, 16, 10**6),
         Number("d_h", "d_h, width of a head", 128, 16, 1024),
+        Number("causal", "Causal mask (1: yes, 0: no)", 1, 0, 1, log=False),
         Number("heads", "Query heads", 1, 1, 256),
         Number("g", "g, query heads per KV head", 1, 1, 64),
         Number("kv_heads", "KV heads", 1, 1, 256),
@@ -140,7 +141,8 @@ def _sizes_of(kernel: str, given: dict[str, float]) -> dict[str, float]:
     sizes = {}
     for size in names:
         default = parameters[size].default
-        sizes[size] = given.get(size, _control(size).value if default is inspect.Parameter.empty else default)
+        # A control holds a number: 1 for true.
+        sizes[size] = given.get(size, _control(size).value if default is inspect.Parameter.empty else default + 0)
     return sizes
 
 

@@ -111,8 +111,10 @@ def _kernel(options: argparse.Namespace) -> Answer:
     return _bound(function(**given), options, fmt, {"arguments": arguments})
 
 
-def _value(name: str, text: str) -> Any:
+def _value(name: str, text: str | bool) -> Any:
     """Read an option of a cost function as the argument that the function takes."""
+    if isinstance(text, bool):
+        return text
     if name in FORMAT_PARAMETERS:
         return number(name, text) if text[:1].isdecimal() else text  # bytes per element, or the name of a format
     return count(name, text) if is_count(name) else number(name, text)

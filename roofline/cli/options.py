@@ -214,7 +214,12 @@ def _add_sizes(parser: _Parser, function: Callable[..., Kernel], about: dict[str
     for parameter in inspect.signature(function).parameters.values():
         if parameter.name == "name":
             continue
-        text = about.get(parameter.name, "")
+        text, option = about.get(parameter.name, ""), f"--{parameter.name.replace('_', '-')}"
+        if isinstance(parameter.default, bool):
+            chosen = option if parameter.default else f"--no-{option[2:]}"
+            help_ = _escaped(f"{text} (default: {chosen})")
+            parser.add_argument(option, action=argparse.BooleanOptionalAction, default=None, help=help_)
+            continue
         if parameter.name in FORMAT_PARAMETERS:
             metavar, text = "FORMAT", f"{text} {_FORMATS[0].upper()}{_FORMATS[1:]}."
         else:
@@ -224,7 +229,6 @@ def _add_sizes(parser: _Parser, function: Callable[..., Kernel], about: dict[str
             text += " (required)"
         elif parameter.default is not None:
             text += f" (default: {parameter.default})"
-        option = f"--{parameter.name.replace('_', '-')}"
         parser.add_argument(
             option, dest=parameter.name, required=required, metavar=metavar, help=_escaped(text.strip())
         )

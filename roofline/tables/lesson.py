@@ -249,7 +249,7 @@ def transformer_kernels(name: str = "H100 SXM", dtype: str = "bf16") -> Table:
     Returns
     -------
     Table
-        Seven rows. FLOPs, bytes and intensity are the package's own formulas, written as TeX by SymPy; a decode
+        Eight rows. FLOPs, bytes and intensity are the package's own formulas, written as TeX by SymPy; a decode
         matmul also shows its limit for B far below D and F, by a series in B.
 
     Raises
@@ -261,7 +261,7 @@ def transformer_kernels(name: str = "H100 SXM", dtype: str = "bf16") -> Table:
     --------
     >>> [row[3] for row in transformer_kernels().texts()]  # doctest: +NORMALIZE_WHITESPACE
     ['$\\frac{k}{6}$ to $\\frac{k}{4}$, below 5', '$1$', 'up to $\\frac{D F}{D + F}$', '$\\approx B$',
-     '$\\frac{T}{2}$', '$1$', '$g$']
+     '$\\frac{T}{2}$', '$\\frac{T + 1}{4}$', '$1$', '$g$']
     """
     import sympy
 
@@ -270,7 +270,8 @@ def transformer_kernels(name: str = "H100 SXM", dtype: str = "bf16") -> Table:
     n, k, B, D, F, T, d_h, g = sympy.symbols("n k B D F T d_h g", positive=True)
     op, add = (elementwise(n, dtype, reads=reads, flops_per_element=k) for reads in (1, 2))
     norm, weight = rms_norm(B, D, dtype), matmul(B, D, F, dtype)
-    prefill, mha, gqa = (
+    square, causal, mha, gqa = (
+        attention_prefill(T, d_h, causal=False, dtype=dtype),
         attention_prefill(T, d_h, dtype=dtype),
         attention_decode(T, d_h, dtype=dtype),
         attention_decode(T, d_h, g=g, dtype=dtype),
@@ -293,9 +294,10 @@ def transformer_kernels(name: str = "H100 SXM", dtype: str = "bf16") -> Table:
 
     about = format_quantity(roof.ridge, "", 1, places=0)
     rule = number(f"{get}.ridge", places=0, approximate=True)
-    long_prompts = number(
-        f'{get}.ridge / attention_prefill(1, 128, dtype="{dtype}").intensity', places=0, approximate=True
-    )
+    # With one token there is one pair, masked or not: the intensities are T and (T + 1) / 2 times this one.
+    one_pair = f'attention_prefill(1, 128, dtype="{dtype}").intensity'
+    from_square = number(f"{get}.ridge / {one_pair}", places=0, approximate=True)
+    from_causal = number(f"2 * {get}.ridge / {one_pair} - 1", places=0, approximate=True)
     return Table(
         ("Kernel", "FLOPs", "Bytes", "Intensity (FLOP/byte)", f"Regime on {name}, $R \\approx {about}$"),
         (
@@ -332,12 +334,21 @@ def transformer_kernels(name: str = "H100 SXM", dtype: str = "bf16") -> Table:
                 nbytes=_tex(few_tokens.nbytes, lead="\\approx "),
             ),
             row(
-                "attention, prefill, fused",
-                prefill,
-                _tex(prefill.intensity),
+                "attention, prefill, fused, all pairs of tokens",
+                square,
+                _tex(square.intensity),
+                regime(
+                    f'attention_prefill(4096, 128, causal=False, dtype="{dtype}")',
+                    Cell("from $T$", then=from_square),
+                ),
+            ),
+            row(
+                "attention, prefill, fused, causal mask",
+                causal,
+                _tex(causal.intensity),
                 regime(
                     f'attention_prefill(4096, 128, dtype="{dtype}")',
-                    Cell("from $T$", then=long_prompts),
+                    Cell("from $T$", then=from_causal),
                 ),
             ),
             row(
@@ -364,11 +375,13 @@ def transformer_kernels(name: str = "H100 SXM", dtype: str = "bf16") -> Table:
 
 
 def _tex(expression: Any, lead: str = "") -> str:
-    """Return a formula as inline TeX, each term with its common factor in front: 2DF + 2B(D + F)."""
+    """Return a formula as inline TeX, each term with its common factor in front: 2DF + 2B(D + F), and (T + 1)/4."""
     import sympy
 
     exact = sympy.nsimplify(sympy.sympify(expression), rational=True)
-    terms = [sympy.factor_terms(term) for term in sympy.Add.make_args(exact)] if exact.is_Add else [sympy.cancel(exact)]
+    terms = [sympy.factor_terms(term) for term in sympy.Add.make_args(exact)]
+    if len(terms) == 1 or not all(term.as_coeff_Mul()[0].is_integer for term in terms):
+        terms = [sympy.factor(exact)]
     # Evaluation would multiply the factors out again.
     whole = terms[0] if len(terms) == 1 else sympy.Add(*terms, evaluate=False)
     # Growing brackets add space around them, which one line of symbols does not need.

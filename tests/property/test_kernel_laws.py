@@ -8,7 +8,7 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roofline.attention import attention_decode, attention_prefill
+from roofline.attention import attention_chunk, attention_decode, attention_prefill
 from roofline.costs import COST_FUNCTIONS
 from roofline.kernels import elementwise
 
@@ -70,3 +70,22 @@ def test_sharing_kv_heads_multiplies_the_intensity_of_decode_and_helps_prefill_l
     gain = attention_prefill(T, d_h, g=g).intensity / attention_prefill(T, d_h).intensity
     assert gain * (1 + 1e-14) >= 1
     assert gain < 2
+
+
+@given(st.lists(st.integers(1, 10**5), min_size=1, max_size=8), sizes, st.integers(1, 8), st.integers(1, 8))
+def test_the_chunks_of_a_prompt_do_the_work_of_its_prefill(chunks, d_h, g, kv_heads):
+    """However it is cut: no kernel is beaten by the sum of its parts. Each chunk reads what came before it again."""
+    heads = {"g": g, "kv_heads": kv_heads}
+    parts = [attention_chunk(size, sum(chunks[:i]), d_h, **heads) for i, size in enumerate(chunks)]
+    whole = attention_prefill(sum(chunks), d_h, heads=g * kv_heads, g=g)
+    assert sum(part.flops for part in parts) == whole.flops
+    assert sum(part.nbytes for part in parts) * (1 + 1e-14) >= whole.nbytes
+    if len(chunks) == 1:
+        assert parts[0].nbytes == pytest.approx(whole.nbytes, rel=1e-14)
+
+
+@given(sizes, sizes)
+def test_a_causal_mask_is_never_more_work(T, d_h):
+    masked, full = attention_prefill(T, d_h), attention_prefill(T, d_h, causal=False)
+    assert full.flops / 2 < masked.flops <= full.flops
+    assert masked.nbytes == full.nbytes

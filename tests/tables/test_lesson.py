@@ -54,6 +54,7 @@ TRANSFORMER_KERNELS = [
     ],
     ["$2 B D F$", "$\\approx 2 D F$", "$\\approx B$", "memory-bound while $B$ is below ≈ 295"],
     ["$4 T^{2} d_{h}$", "$8 T d_{h}$", "$\\frac{T}{2}$", "compute-bound from $T$ ≈ 590"],
+    ["$2 T d_{h} (T + 1)$", "$8 T d_{h}$", "$\\frac{T + 1}{4}$", "compute-bound from $T$ ≈ 1,180"],
     ["$4 T d_{h}$", "$4 T d_{h}$", "$1$", "memory-bound at any batch"],
     ["$4 T d_{h} g$", "$4 T d_{h}$", "$g$", "memory-bound at any batch"],
 ]
@@ -80,6 +81,7 @@ def test_the_transformer_table_shows_these_formulas():
         "RMSNorm",
         "weight matmul",
         "weight matmul",
+        "attention",
         "attention",
         "attention",
         "attention",

@@ -85,7 +85,7 @@ def mistakes_are_found(B: Expr, text: str) -> None:
     matmul(8, 4096)  # type: ignore[call-arg]
     matmul(B, BATCH, 4096)  # type: ignore[type-var]
     elementwise(10**8, reads="two")  # type: ignore[type-var]
-    attention_prefill(2048, 128, "fp8")  # type: ignore[call-arg]
+    attention_prefill(2048, 128, "fp8")  # type: ignore[call-arg, arg-type]
     attention_decode(8192, 128, 4)  # type: ignore[call-arg]
     bound(ROOF, matmul(8, 4096, 4096))  # type: ignore[arg-type]
     bound(matmul(8, 4096, 4096), GPU)  # type: ignore[arg-type]

@@ -37,7 +37,12 @@ EDGES = {
     "rms_norm": ({"tokens": 1, "width": 16}, {"tokens": 10**6, "flops_per_element": 100}),
     "layer_norm": ({"tokens": 1}, {"width": 10**6}),
     "softmax": ({"tokens": 7, "width": 1001}, {"flops_per_element": 0}),
-    "attention_prefill": ({"T": 16, "d_h": 16}, {"T": 10**6, "heads": 32, "g": 4, "sequences": 3}, {"g": 7}),
+    "attention_prefill": (
+        {"T": 16, "d_h": 16},
+        {"T": 10**6, "heads": 32, "g": 4, "sequences": 3},
+        {"g": 7},
+        {"causal": 0, "T": 4097},
+    ),
     "attention_decode": ({"T": 8192, "g": 8, "kv_heads": 8, "sequences": 64}, {"new_tokens": 64, "g": 64}),
 }
 CHOICES = [
