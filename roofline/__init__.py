@@ -9,6 +9,7 @@ Examples
 'memory-bound'
 """
 
+from .above import Cause, Explanation, causes_above
 from .architecture import Experts, Latent, Model
 from .attention import attention_chunk, attention_decode, attention_prefill, attention_shared_prefix, causal_share
 from .bounds import Bound, bound, speedup
@@ -41,9 +42,11 @@ __all__ = [
     "LLAMA_3_1_8B",
     "Bound",
     "CatalogError",
+    "Cause",
     "DatasheetValue",
     "Device",
     "Experts",
+    "Explanation",
     "InvalidValue",
     "Kernel",
     "Latent",
@@ -60,6 +63,7 @@ __all__ = [
     "attention_shared_prefix",
     "bound",
     "causal_share",
+    "causes_above",
     "critical_batch",
     "decode_layer",
     "decode_step",

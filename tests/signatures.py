@@ -16,7 +16,7 @@ GOOD = {
     "flops": 1e9, "nbytes": 1e6, "time": 1e-3, "kernel": KERNEL, "kernels": [KERNEL], "roof": ROOF, "old_roof": ROOF,
     "new_roof": ROOF, "model": LLAMA_3_1_8B, "text": "4.2 ms", "peak": 1e15, "bandwidth": 1e12, "intensity": 8,
     "hidden": 64, "layers": 2, "q_heads": 4, "kv_heads": 2, "head_dim": 16, "intermediate": 128, "vocab": 1000,
-    "count": 8, "chosen": 2, "q_rank": 32,
+    "count": 8, "chosen": 2, "q_rank": 32, "device": device("H100 SXM"), "format": "bf16", "seconds": 1e-9,
 }  # fmt: skip
 NAMES = {
     "device": "L4", "model": "Qwen3 8B", "one_device": "L4", "model_kernels": "Qwen3 8B", "slug": "L4",

@@ -253,6 +253,20 @@ REFUSED = [
     ([*MATMUL[:-1], "H100"], "'H100' comes in variants; write one of H100 NVL, H100 PCIe, H100 SXM"),
     ([*MATMUL[:-1], "A10"], "there is no device 'A10' in the catalog; near it: A100"),
     (["elementwise", "--n", "8", "--reads", "0", "--writes", "0", "--device", "L4"], "reads and writes are both 0"),
+    (["above", *MATMUL, "--time", "0"], "time is 0; it must be a positive, finite number"),
+    (["above", *MATMUL, "--time", "4 TB"], "time: '4 TB' is in B; write it in s"),
+    (["above", *MATMUL, "--rate", "242"], "rate is '242'; it must be above 0 and in FLOP/s or OP/s or B/s"),
+    (["above", *MATMUL, "--rate", "0 B/s"], "rate is '0 B/s'; it must be above 0 and in FLOP/s or OP/s or B/s"),
+    (
+        ["above", *MATMUL, "--rate", "9 tokens/s"],
+        "rate is '9 tokens/s'; it must be above 0 and in FLOP/s or OP/s or B/s",
+    ),
+    (["above", *MATMUL, "--rate", "fast"], "rate: 'fast' is not a quantity"),
+    (
+        ["above", "kernel", "--flops", "0", "--bytes", "1", "--device", "L4", "--rate", "1 FLOP/s"],
+        "rate is '1 FLOP/s'; it must be above 0 and in B/s",
+    ),
+    (["above", *MATMUL, "--format", "fp4", "--time", "1"], "H100 SXM has no peak for 'fp4'; it has "),
 ]
 
 
@@ -277,6 +291,11 @@ MISUSED = [
     ([*MATMUL[:-2], "--dev", "L4"], "--dev"),
     (["--js"], "--js"),
     (MATMUL[:-2], "--device"),
+    (["above"], "KERNEL"),
+    (["above", *MATMUL], "--time"),
+    (["above", *MATMUL, "--time", "1", "--rate", "1 B/s"], "--time"),
+    (["above", *MATMUL[:-2], "--time", "1"], "--device"),
+    (["above", *MATMUL, "--peak", "1e12", "--time", "1"], "--peak"),
     ([*MATMUL, "--peak", "1e12"], "--peak"),
     ([*MATMUL[:-2], "--peak", "1e12"], "--bandwidth"),
     ([*MATMUL[:-2], "--peak", "1e12", "--bandwidth", "1e9", "--format", "fp8"], "--format"),
@@ -310,7 +329,7 @@ def help_of(command, capsys):
     return said.out
 
 
-@pytest.mark.parametrize("command", ["", *EXAMPLES])
+@pytest.mark.parametrize("command", ["", *EXAMPLES, *(f"above {name}" for name in (*COST_COMMANDS, "kernel", "step"))])
 def test_help_is_an_answer_whose_example_runs(command, capsys):
     said = help_of(command.split(), capsys)
     assert said.startswith(f"usage: {f'roofline {command}'.strip()} ")
@@ -579,6 +598,79 @@ def test_a_step_takes_formats_drafts_and_prefill(arguments, line, capsys):
     maths = "fp8" if "--format" in arguments or "--activations" in arguments else "bf16"
     what = "a prefill of 32 prompts" if "--prefill" in arguments else "a decode step of 32 sequences"
     assert lines[0] == f"Llama 3.1 8B on H200 SXM, {maths}: {what} with 8,192 tokens each"
+
+
+ABOVE_THE_ROOF = """\
+matmul on L40S, fp8
+  bound         at least 58.29 µs
+  measured      15.40 µs
+  share         378% of what the bound allows: above the roof
+
+  1.            The data comes from the L2 cache.
+"""
+ABOVE = ["above", "matmul", "--B", "1", "--D", "4096", "--F", "12288", "--dtype", "fp8", "--outputs", "bf16"]
+
+
+def test_a_point_above_the_roof_gets_its_causes_in_words(capsys):
+    assert main([*ABOVE, "--device", "L40S", "--time", "15.4 µs"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith(ABOVE_THE_ROOF)
+    assert "  it fits       All 50.4 MB fit in the L2 cache of " in said
+    assert "--cache-control all" in said
+    assert [line.split()[0] for line in said.splitlines() if re.match(r"  \d\. ", line)] == [
+        "1.",
+        "2.",
+        "3.",
+        "4.",
+        "5.",
+    ]
+    assert all(len(line) <= 80 and line == line.rstrip() for line in said.splitlines())
+
+
+def test_a_point_above_the_roof_in_json_has_si_units_and_its_causes(capsys):
+    assert main([*ABOVE, "--device", "L40S", "--time", "15.4 µs", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["kernel"], answer["device"], answer["format"]) == ("matmul", "L40S", "fp8")
+    assert answer["arguments"]["F"] == 12288
+    assert (answer["time"], answer["bound"]) == (15.4e-6, pytest.approx(50_360_320 / 864e9))
+    assert answer["share"] == pytest.approx(answer["bound"] / 15.4e-6)
+    assert [cause["name"] for cause in answer["causes"]] == ["l2", "devices", "units", "work", "timing"]
+    for cause in answer["causes"]:
+        assert set(cause) == {"name", "grade", "title", "change", "test", "why", "bound", "share", "fit"}
+    assert answer["causes"][-1]["bound"] is None
+
+
+@pytest.mark.parametrize(
+    ("asked", "seconds"),
+    [
+        ("kernel --flops 242e9 --bytes 1e6 --device RTX-5090 --rate '242 TFLOP/s'", 1e-3),
+        ("kernel --flops 0 --bytes 2.018e9 --device H100-PCIe --format fp32 --rate '2,018 GB/s'", 1e-3),
+        ("kernel --flops 1e12 --bytes 1e6 --device L4 --format int8 --rate '500 TOP/s'", 2e-3),
+        ("step 'Llama 3.1 70B' --batch 2 --context 128 --device H200-SXM --rate '310 tokens/s'", 2 / 310),
+        ("step 'Llama 3.1 70B' --batch 1 --context 128 --prefill --device H200-SXM --rate '128 tokens/s'", 1.0),
+        ("kernel --flops 1 --bytes 1 --device L4 --time 1", 1.0),
+    ],
+)
+def test_a_rate_is_a_time(asked, seconds, capsys):
+    assert main(["above", *shlex.split(asked), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["time"] == pytest.approx(seconds)
+
+
+def test_the_full_square_of_a_prefill_may_have_a_mask(capsys):
+    asked = "above attention-prefill --T 16384 --d-h 128 --heads 16 --device H100-SXM --time '1.785 ms'"
+    assert main(shlex.split(asked)) == 0
+    assert "1.            The mask leaves out half of the scores" in capsys.readouterr().out
+
+
+def test_a_point_below_its_roof_gets_its_share(capsys):
+    assert main([*ABOVE, "--device", "L40S", "--time", "100 µs"]) == 0
+    said = capsys.readouterr().out
+    assert said.endswith("  share         58% of what the bound allows: not above the roof\n")
+
+
+def test_a_point_that_only_a_wrong_count_or_time_explains_says_so(capsys):
+    assert main([*ABOVE, "--device", "L40S", "--time", "1 ns"]) == 0
+    assert "no cause with a factor of its own fits" in capsys.readouterr().out
 
 
 def test_drafts_raise_the_rate_where_the_step_is_memory_bound(capsys):

@@ -18,8 +18,10 @@ from roofline.kernel import Kernel
 from roofline.quantity import format_quantity
 from roofline.roof import Roof
 from roofline.steps import decode_step, prefill_step
+from roofline.types import FormatName
 from roofline.utilisation import mbu, mfu
 
+from .above import explained, seconds_at
 from .options import COST_COMMANDS, is_count
 from .terminal import Answer
 from .values import count, number, quantity
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 
 #: Kernels without a matrix product, which tensor cores cannot run whatever the format is.
 GENERAL: Final = frozenset({"elementwise", "rms-norm", "layer-norm", "softmax"})
+#: Kernels whose FLOPs count all scores of a prompt, also those that a causal mask leaves out.
+FULL_SQUARE: Final = frozenset({"attention-prefill", "mla-prefill"})
 
 
 def answer(options: argparse.Namespace) -> Answer:
@@ -65,10 +69,11 @@ def answer(options: argparse.Namespace) -> Answer:
             return _models()
         case "step":
             return _step(options)
-        case "kernel":
-            return _own_kernel(options)
+        case "above":
+            return _above(options)
         case _:
-            return _kernel(options)
+            kernel, own_format, record = _kernel_of(options, options.command)
+            return _bound(kernel, options, own_format, record)
 
 
 def _ridges() -> Answer:
@@ -97,18 +102,17 @@ def _listed(record: list[dict[str, Any]], title: str, table: Table) -> Answer:
     return Answer(record, title, table=[list(table.columns), *table.texts()])
 
 
-def _own_kernel(options: argparse.Namespace) -> Answer:
-    kernel = Kernel("kernel", quantity("flops", options.flops, "FLOP"), quantity("bytes", options.bytes, "B"))
-    return _bound(kernel, options, "bf16", {})
-
-
-def _kernel(options: argparse.Namespace) -> Answer:
-    function = COST_COMMANDS[options.command]
+def _kernel_of(options: argparse.Namespace, command: str) -> tuple[Kernel, Any, dict[str, Any]]:
+    """Return the kernel of a command, the format that it is in, and what a record says of its sizes."""
+    if command == "kernel":
+        amounts = quantity("flops", options.flops, "FLOP"), quantity("bytes", options.bytes, "B")
+        return Kernel("kernel", *amounts), "bf16", {}
+    function = COST_COMMANDS[command]
     parameters = inspect.signature(function).parameters
     given = {name: _value(name, text) for name in parameters if (text := getattr(options, name, None)) is not None}
     arguments = {name: given.get(name, parameter.default) for name, parameter in parameters.items() if name != "name"}
     fmt = given.get("activations") or arguments["dtype"]
-    return _bound(function(**given), options, fmt, {"arguments": arguments})
+    return function(**given), fmt, {"arguments": arguments}
 
 
 def _value(name: str, text: str | bool) -> Any:
@@ -166,6 +170,11 @@ def _roof(options: argparse.Namespace, own_format: Any) -> tuple[Device | None, 
     if options.device is None:
         roof = Roof(quantity("peak", options.peak, "FLOP/s"), quantity("bandwidth", options.bandwidth, "B/s"))
         return None, roof, {"device": None, "format": None, "peak": roof.peak, "bandwidth": roof.bandwidth}
+    return _roof_of_device(options, own_format)
+
+
+def _roof_of_device(options: argparse.Namespace, own_format: Any) -> tuple[Device, Roof, dict[str, Any]]:
+    """Return the chosen device, its roof for the chosen format, and what a record says of both."""
     gpu = device(options.device)
     if options.format is None and not isinstance(own_format, str):
         raise InvalidValue(f"{own_format} bytes per element name no peak of {gpu.name}; choose one with --format")
@@ -184,17 +193,11 @@ def _named(where: dict[str, Any]) -> str:
 def _step(options: argparse.Namespace) -> Answer:
     """Answer how long a whole step takes at least, and whether the model and its cache fit."""
     entry = model(options.model)
-    # Checked here, so that errors use the names of the options.
-    batch, context = (amount(name, count(name, getattr(options, name))) for name in ("batch", "context"))
-    new_tokens = context if options.prefill else count("new_tokens", options.new_tokens or "1")
-    stored = {name: format_name(getattr(options, name), name) for name in ("weights", "cache")}
-    formats = {**stored, "activations": format_name(options.activations, "activations")}
+    batch, context, new_tokens = _step_sizes(options)
+    formats = _step_formats(options)
+    stored = {name: formats[name] for name in ("weights", "cache")}
     gpu, roof, where = _roof(options, formats["activations"])
-    kernels = (
-        prefill_step(entry, batch, context, **formats)
-        if options.prefill
-        else decode_step(entry, batch, context, **formats, new_tokens=new_tokens)
-    )
+    kernels = _step_kernels(options)
     bounds = [bound(kernel, roof) for kernel in kernels]
     time, flops, nbytes = (
         float(sum(amounts))
@@ -261,6 +264,26 @@ def _step(options: argparse.Namespace) -> Answer:
     return Answer(record, f"{entry.name} on {_named(where)}: {asked}", facts, [head, *map(_bound_row, bounds)])
 
 
+def _step_sizes(options: argparse.Namespace) -> tuple[float, float, float]:
+    """Return sequences, tokens of each, and new tokens of each."""
+    # Checked here, so that errors use the names of the options.
+    batch, context = (amount(name, count(name, getattr(options, name))) for name in ("batch", "context"))
+    return batch, context, context if options.prefill else count("new_tokens", options.new_tokens or "1")
+
+
+def _step_formats(options: argparse.Namespace) -> dict[str, FormatName]:
+    return {name: format_name(getattr(options, name), name) for name in ("weights", "cache", "activations")}
+
+
+def _step_kernels(options: argparse.Namespace) -> list[Kernel]:
+    """Return the kernels of a step as it was asked for."""
+    entry, formats = model(options.model), _step_formats(options)
+    batch, context, new_tokens = _step_sizes(options)
+    if options.prefill:
+        return prefill_step(entry, batch, context, **formats)
+    return decode_step(entry, batch, context, **formats, new_tokens=new_tokens)
+
+
 def _counted(number: float, noun: str) -> str:
     # From 2^53 on a count has been through a float, and its last digits say nothing.
     shown = f"{number:,}" if isinstance(number, int) and number < 2**53 else format_quantity(number)
@@ -277,3 +300,26 @@ def _bound_row(limit: Bound) -> list[str]:
         format_quantity(limit.time, "s"),
         limit.regime,
     ]
+
+
+def _above(options: argparse.Namespace) -> Answer:
+    """Answer why a measured time may be below the bound."""
+    tokens: float | None = None
+    square: float | None = None
+    about: dict[str, Any] = {}
+    if options.measured == "step":
+        batch, _, new_tokens = _step_sizes(options)
+        tokens = batch * new_tokens
+        name, own_format = model(options.model).name, _step_formats(options)["activations"]
+        kernels = _step_kernels(options)
+    else:
+        kernel, own_format, about = _kernel_of(options, options.measured)
+        name, kernels = kernel.name, [kernel]
+        if options.measured in FULL_SQUARE:
+            square = about["arguments"]["T"]
+    gpu, _, where = _roof_of_device(options, own_format)
+    if options.time is not None:
+        seconds = amount("time", quantity("time", options.time, "s"))
+    else:
+        seconds = seconds_at(options.rate, kernels, tokens)
+    return explained(name, kernels, gpu, seconds, square, {**about, **where})

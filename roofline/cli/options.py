@@ -42,6 +42,7 @@ EXAMPLES: Final = {
     "head-matmul": '--B 32 --heads 128 --D 128 --F 512 --device "H200 SXM"',
     "kernel": '--flops "268 MFLOP" --bytes "33.7 MB" --peak "989 TFLOP/s" --bandwidth "3.35 TB/s"',
     "step": '"Llama 3.1 8B" --device "H200 SXM" --batch 32 --context 8192',
+    "above": 'matmul --B 1 --D 4096 --F 12288 --dtype fp8 --outputs bf16 --device L40S --time "15.4 µs"',
     "devices": "--json",
     "models": "",
 }
@@ -55,6 +56,8 @@ _STEP_FORMATS: Final = {
     "activations": "what the matmuls take in; what they give out is bf16",
 }
 _JSON: Final = "print JSON, in SI units"
+_OF_ACTIVATIONS: Final = "format of the arithmetic (default: that of the activations)"
+_OF_OWN: Final = "format of the arithmetic (default: bf16)"
 _FORMATS: Final = f"one of {', '.join(BYTES)}"
 
 
@@ -158,25 +161,29 @@ def _parsers(prog: str) -> dict[str | None, _Parser]:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     _command(commands, prog, "devices", "list all devices of the catalog; in JSON with the source of each value")
     _command(commands, prog, "models", "list all models of the catalog; in JSON with their sources")
-    _add_step(_command(commands, prog, "step", "bound a whole step of a model on a device"))
+    step = _command(commands, prog, "step", "bound a whole step of a model on a device")
+    _add_step(step)
+    _add_roof(step, _OF_ACTIVATIONS)
     for name, function in COST_COMMANDS.items():
         doc = _docstring(function)
-        summary = doc.splitlines()[0].removeprefix("Return ").rstrip(".") if doc else name
-        _add_sizes(_command(commands, prog, name, summary), function, _parameters(doc))
+        _add_sizes(_command(commands, prog, name, _summary(doc, name)), function, _parameters(doc))
+        _add_roof(commands.choices[name], _OF_ACTIVATIONS)
     own = _command(commands, prog, "kernel", "bound a kernel of your own, of which you know the FLOPs and the bytes")
-    own.add_argument("--flops", required=True, metavar="FLOP", help='its operations, such as "268 MFLOP" (required)')
-    own.add_argument("--bytes", required=True, metavar="B", help='what it reads and writes, as "33.7 MB" (required)')
-    _add_roof(own, "format of the arithmetic (default: bf16)")
-    return {None: parser} | dict(commands.choices)
+    _add_amounts(own)
+    _add_roof(own, _OF_OWN)
+    above = _command(commands, prog, "above", "say why a measured time may be below the bound, and how to find out")
+    return {None: parser} | dict(commands.choices) | _add_above(above)
 
 
-def _command(commands: argparse._SubParsersAction[_Parser], prog: str, name: str, summary: str) -> _Parser:
+def _command(
+    commands: argparse._SubParsersAction[_Parser], prog: str, name: str, summary: str, example: str | None = None
+) -> _Parser:
     """Add a command with its summary and its example."""
     parser = commands.add_parser(
         name,
         help=_escaped(summary),
         description=textwrap.fill(summary[0].upper() + summary[1:] + ".", 80),
-        epilog=f"example:\n  {prog} {name} {EXAMPLES[name]}".rstrip(),
+        epilog=f"example:\n  {prog} {name} {EXAMPLES[name] if example is None else example}".rstrip(),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
@@ -206,7 +213,6 @@ def _add_step(parser: _Parser) -> None:
     new_tokens = "tokens that each sequence brings, more than 1 for a draft (default: 1)"
     parser.add_argument("--new-tokens", metavar="COUNT", help=new_tokens)
     parser.add_argument("--prefill", action="store_true", help="read the context in, instead of decoding after it")
-    _add_roof(parser, "format of the arithmetic (default: that of the activations)")
 
 
 def _add_sizes(parser: _Parser, function: Callable[..., Kernel], about: dict[str, str]) -> None:
@@ -232,7 +238,38 @@ def _add_sizes(parser: _Parser, function: Callable[..., Kernel], about: dict[str
         parser.add_argument(
             option, dest=parameter.name, required=required, metavar=metavar, help=_escaped(text.strip())
         )
-    _add_roof(parser, "format of the arithmetic (default: that of the activations)")
+
+
+def _add_amounts(parser: _Parser) -> None:
+    """Add what a kernel of one's own is made of."""
+    parser.add_argument("--flops", required=True, metavar="FLOP", help='its operations, such as "268 MFLOP" (required)')
+    parser.add_argument("--bytes", required=True, metavar="B", help='what it reads and writes, as "33.7 MB" (required)')
+
+
+def _add_above(parser: _Parser) -> dict[str | None, _Parser]:
+    """Add what may be measured: each kernel with its sizes, one of one's own, and a step. Return their parsers."""
+    kernels = parser.add_subparsers(dest="measured", metavar="KERNEL", required=True, parser_class=_Parser)
+
+    def measured(name: str, summary: str, example: str) -> _Parser:
+        return _command(kernels, parser.prog, name, summary, f'{example} --time "1 µs"')
+
+    for name, function in COST_COMMANDS.items():
+        doc = _docstring(function)
+        _add_sizes(measured(name, _summary(doc, name), EXAMPLES[name]), function, _parameters(doc))
+    _add_amounts(measured("kernel", "a kernel of your own", '--flops "268 MFLOP" --bytes "33.7 MB" --device L4'))
+    _add_step(measured("step", "a whole step of a model", EXAMPLES["step"]))
+    for name, each in kernels.choices.items():
+        _add_measured(each, _OF_OWN if name == "kernel" else _OF_ACTIVATIONS)
+    return {f"above {name}": each for name, each in kernels.choices.items()}
+
+
+def _add_measured(parser: _Parser, about_format: str) -> None:
+    group = parser.add_argument_group("what was measured, and where", "A device of the catalog, and a time or a rate.")
+    group.add_argument("--device", required=True, metavar="NAME", help='such as "H100 SXM" (required)')
+    group.add_argument("--format", metavar="FORMAT", help=about_format)
+    either = group.add_mutually_exclusive_group(required=True)
+    either.add_argument("--time", metavar="s", help='such as "15.4 µs"')
+    either.add_argument("--rate", metavar="RATE", help='instead of --time: "242 TFLOP/s", "2 TB/s", "155 tokens/s"')
 
 
 def is_count(parameter: str) -> bool:
@@ -254,6 +291,11 @@ def is_count(parameter: str) -> bool:
     (True, False, False)
     """
     return parameter not in _NOT_COUNTS | FORMAT_PARAMETERS
+
+
+def _summary(doc: str, name: str) -> str:
+    """Return what a cost function gives, from the first line of its docstring."""
+    return doc.splitlines()[0].removeprefix("Return ").rstrip(".") if doc else name
 
 
 def _docstring(function: Callable[..., object]) -> str:

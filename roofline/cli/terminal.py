@@ -76,7 +76,7 @@ def write(answer: Answer, *, as_json: bool) -> None:
 
         print(json.dumps(answer.record, indent=2, ensure_ascii=not codecs.lookup(encoding).name.startswith("utf")))
         return
-    lines = [answer.title, *(f"  {label:<13} {text}" for label, text in answer.facts)]
+    lines = [answer.title, *(f"  {label:<13} {text}".rstrip() for label, text in answer.facts)]
     if answer.table:
         # Characters are replaced before the layout, as 10^9 is wider than 10⁹.
         lines += ["", aligned([[plain(text, encoding) for text in row] for row in answer.table])]
