@@ -24,6 +24,7 @@ from .errors import (
     UnknownFormat,
     UnknownModel,
 )
+from .fusion import fused_time, unavoidable_bytes
 from .kernel import Kernel
 from .kernels import elementwise, layer_norm, matmul, rms_norm, softmax
 from .mla import head_matmul, mla_decode, mla_prefill
@@ -75,6 +76,7 @@ __all__ = [
     "expected_tokens",
     "expert_matmul",
     "format_quantity",
+    "fused_time",
     "head_matmul",
     "layer_norm",
     "matmul",
@@ -95,4 +97,5 @@ __all__ = [
     "speedup",
     "tokens_per_expert",
     "total_time",
+    "unavoidable_bytes",
 ]

@@ -322,7 +322,8 @@ def decode_step(
     -------
     list of Kernel
         For each kernel of a layer, one kernel of all equal layers together; then the last norm and the output head. A
-        bound is proportional to FLOPs and bytes, so the bound of equal layers together is the sum of their bounds.
+        bound is proportional to FLOPs and bytes, so the bound of equal layers together is the sum of their bounds. Left
+        out are the look-up in the input embedding and the choice of a token from the logits.
 
     Raises
     ------
@@ -373,7 +374,8 @@ def prefill_step(
     -------
     list of Kernel
         As from `decode_step`. The last norm and the output head see one token of each prompt, the last one: only its
-        successor is asked for. Those of a denoiser see all tokens.
+        successor is asked for. Those of a denoiser see all tokens. The last layer is counted for all tokens; a program
+        that goes on with the last token alone, once keys and values are there, saves nearly one layer of them all.
 
     Raises
     ------
@@ -407,7 +409,7 @@ def _step(
 
 
 def total_time(kernels: Iterable[Kernel[float] | Kernel[S]], roof: Roof[float] | Roof[S]) -> S:
-    """Return the bound on the time of kernels that run one after another.
+    """Return the bound on the time of kernels that run one after another, each from HBM to HBM.
 
     Parameters
     ----------
@@ -419,7 +421,8 @@ def total_time(kernels: Iterable[Kernel[float] | Kernel[S]], roof: Roof[float] |
     Returns
     -------
     float
-        The sum of their bounds, in s: not one max over the summed FLOPs and bytes.
+        The sum of their bounds, in s: not one max over the summed FLOPs and bytes. A program that fuses kernels, lets
+        them overlap, or keeps what lies between them in a cache can be faster; `fused_time` bounds that one, too.
 
     Raises
     ------

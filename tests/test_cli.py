@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import roofline
-from roofline import LLAMA_3_1_8B, decode_step, device, devices, models, total_time
+from roofline import LLAMA_3_1_8B, decode_step, device, devices, fused_time, models, total_time, unavoidable_bytes
 from roofline.cli import main
 from roofline.cli.options import COST_COMMANDS, EXAMPLES
 
@@ -555,9 +555,9 @@ def test_a_step_says_what_it_reads_what_it_takes_and_whether_it_fits(capsys):
         "  weights       16.06 GB in bf16",
         "  cache         34.36 GB in bf16",
         "  memory        50.42 GB of 150.8 GB (sold as 141 GB): fits",
-        "  bound         at least 10.35 ms",
-        "  rate          at most 3,091 tokens/s, 96.6 tokens/s for each sequence",
-        "  at the bound  6.0% of the peak (MFU), 100% of the bandwidth (MBU)",
+        "  bound         at least 10.35 ms kernel by kernel, 10.29 ms however fused",
+        "  rate          at most 3,091 tokens/s kernel by kernel, 96.6 tokens/s for each sequence",
+        "  at the sum    6.0% of the peak (MFU), 100% of the bandwidth (MBU)",
     ]
     assert lines[8].split()[:4] == ["Kernel", "of", "all", "layers"]
     assert [line.split("  ")[0] for line in lines[9:]][:3] == ["norm", "QKV projection", "attention"]
@@ -571,6 +571,7 @@ def test_a_step_in_json_has_si_units_and_adds_up(capsys):
     roof = device("H200 SXM").roof("bf16")
     assert answer["time"] == pytest.approx(total_time(step, roof), rel=1e-14)
     assert answer["tokens_per_second"] == pytest.approx(32 / total_time(step, roof), rel=1e-14)
+    assert answer["fused_time"] == fused_time(step, roof, unavoidable_bytes(LLAMA_3_1_8B, 32, 8192))
     assert answer["weight_bytes"] == 16_060_522_496
     assert answer["cache_bytes"] == 32 * 8192 * 131_072
     assert (answer["memory"], answer["devices_needed"]) == (143_771 * 2**20, 1)
@@ -688,7 +689,9 @@ def test_a_model_that_does_not_fit_says_how_many_devices_it_needs(capsys):
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "DeepSeek V3 on B300, bf16: a decode step of 1 sequence with 4,096 tokens each"
     assert lines[3] == "  memory        671.3 GB of 288.4 GB (sold as 288 GB): needs at least 3 devices"
-    assert lines[5].endswith(" tokens/s"), "one sequence has no rate of its own beside that of the batch"
+    assert lines[4].startswith("  bound         4.623 ms kernel by kernel with the experts expected, at least ")
+    assert lines[4].endswith(" ms however fused and routed")
+    assert lines[5].endswith(" tokens/s kernel by kernel"), "one sequence has no rate of its own beside the batch's"
 
 
 def test_a_denoiser_has_a_prefill_and_no_cache(capsys):

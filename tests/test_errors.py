@@ -52,6 +52,7 @@ RULES = {
     **dict.fromkeys(("Model", "Experts", "Latent", "Model.with_kv_heads"), "a positive count"),
     ("Kernel", "flops"): "a number of operations, 0 or more",
     ("Kernel", "nbytes"): "a positive number of bytes",
+    ("fused_time", "nbytes"): "a positive number of bytes",
     ("Roof", "peak"): "a positive, finite number of FLOP/s",
     ("Roof", "bandwidth"): "a positive, finite number of byte/s",
     "Roof.attainable": "an arithmetic intensity in FLOP/byte, 0 or more",

@@ -188,6 +188,7 @@ def transformer() -> str:
         "weight_bytes": model.weight_bytes(of["weights"]),
         "step_weight_bytes": model.step_weight_bytes(of["weights"]),
         "cache_bytes": model.cache_bytes(of["sequences"], of["tokens"], of["cache"]),
+        "unavoidable_bytes": roofline.unavoidable_bytes(model, of["sequences"], of["tokens"], **formats),
     }
     parts = [
         f"export const {name} = [\n"

@@ -14,6 +14,7 @@ from roofline.catalog.records import device_record, model_record, plain_numbers
 from roofline.costs import FORMAT_PARAMETERS
 from roofline.errors import InvalidValue
 from roofline.formats import format_name
+from roofline.fusion import fused_time, unavoidable_bytes
 from roofline.kernel import Kernel
 from roofline.quantity import format_quantity
 from roofline.roof import Roof
@@ -207,6 +208,7 @@ def _step(options: argparse.Namespace) -> Answer:
     cache_bytes = float(entry.cache_bytes(batch, context, stored["cache"]))
     tokens = batch * new_tokens
     needed = devices_needed(entry, gpu.memory, batch, context, **stored) if gpu else None
+    fused = fused_time(kernels, roof, unavoidable_bytes(entry, batch, context, **stored))
     # Rounding in the sums may lift this share above one by its last bit.
     shares = {"mfu": mfu(flops, time, roof), "mbu": min(mbu(nbytes, time, roof), 1.0)}
     record = {
@@ -224,6 +226,7 @@ def _step(options: argparse.Namespace) -> Answer:
         "flops": flops,
         "bytes": nbytes,
         "time": time,
+        "fused_time": fused,
         "tokens_per_second": tokens / time,
         **shares,
         "kernels": [
@@ -242,17 +245,24 @@ def _step(options: argparse.Namespace) -> Answer:
     if gpu and needed:
         fits = "fits" if needed == 1 else f"needs at least {_counted(needed, 'device')}"
         memory += f" of {format_quantity(gpu.memory, 'B', 4)} (sold as {gpu.memory.sold_as}): {fits}"
-    rates = [f"at most {format_quantity(tokens / time, 'tokens/s', prefix='')}"]
+    summed, joined = format_quantity(time, "s", 4), format_quantity(fused, "s", 4)
+    rate = f"{format_quantity(tokens / time, 'tokens/s', prefix='')} kernel by kernel"
+    # How many experts are read is a mean, and no bound.
+    limits, rates = (
+        (f"{summed} kernel by kernel with the experts expected, at least {joined} however fused and routed", [rate])
+        if entry.experts
+        else (f"at least {summed} kernel by kernel, {joined} however fused", [f"at most {rate}"])
+    )
     if not options.prefill and batch != 1:
         rates.append(f"{format_quantity(tokens / time / batch, 'tokens/s', prefix='')} for each sequence")
     facts = (
         ("weights", f"{format_quantity(weight_bytes, 'B', 4)} in {formats['weights']}"),
         ("cache", f"{format_quantity(cache_bytes, 'B', 4)} in {formats['cache']}" if cache_bytes else "none"),
         ("memory", memory),
-        ("bound", f"at least {format_quantity(time, 's', 4)}"),
+        ("bound", limits),
         ("rate", ", ".join(rates)),
         (
-            "at the bound",
+            "at the sum",
             "{} of the peak (MFU), {} of the bandwidth (MBU)".format(
                 *(format_quantity(share, "%", 2) for share in shares.values())
             ),
