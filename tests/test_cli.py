@@ -659,8 +659,13 @@ def test_a_rate_is_a_time(asked, seconds, capsys):
 
 def test_the_full_square_of_a_prefill_may_have_a_mask(capsys):
     asked = "above attention-prefill --T 16384 --d-h 128 --heads 16 --device H100-SXM --time '1.785 ms'"
-    assert main(shlex.split(asked)) == 0
+    assert main(shlex.split(f"{asked} --no-causal")) == 0
     assert "1.            The mask leaves out half of the scores" in capsys.readouterr().out
+    # Where the mask is counted, the same time is below the roof; where it is not enough, it is no excuse.
+    assert main(shlex.split(asked)) == 0
+    assert "not above the roof" in capsys.readouterr().out
+    assert main(shlex.split(asked.replace("1.785 ms", "0.8 ms"))) == 0
+    assert "mask" not in capsys.readouterr().out
 
 
 def test_a_point_below_its_roof_gets_its_share(capsys):

@@ -14,10 +14,10 @@ from typing import Final
 
 from roofline.arguments import amount, is_array, is_symbolic
 from roofline.attention import causal_share
-from roofline.bounds import bound
 from roofline.catalog import DatasheetValue, Device, devices
 from roofline.errors import InvalidValue
 from roofline.formats import BYTES, format_name
+from roofline.fusion import fused_time
 from roofline.kernel import Kernel, require_kernel
 from roofline.quantity import format_quantity, parse_shown
 from roofline.roof import Roof
@@ -105,6 +105,8 @@ class Point:
         The measured time, s.
     square : float or None
         Tokens of a prompt whose full square of scores was counted.
+    unavoidable : float or None
+        Bytes that cross however the kernels are fused.
     """
 
     kernels: tuple[Kernel[float], ...]
@@ -112,6 +114,7 @@ class Point:
     format: FormatName
     seconds: float
     square: float | None = None
+    unavoidable: float | None = None
 
     @cached_property
     def roof(self) -> Roof[float]:
@@ -173,6 +176,7 @@ def causes_above(
     seconds: float,
     *,
     square: float | None = None,
+    unavoidable: float | None = None,
 ) -> tuple[Explanation, ...]:
     """Return the causes that fit a measured time below the bound, the best first.
 
@@ -188,6 +192,9 @@ def causes_above(
         The measured time, s, above 0.
     square : float, optional
         Tokens of a prompt, above 0, where the FLOPs of the attention count the full square of its scores.
+    unavoidable : float, optional
+        Bytes that cross however the kernels are fused, as from `unavoidable_bytes`; those of all kernels where left
+        out.
 
     Returns
     -------
@@ -218,7 +225,7 @@ def causes_above(
     >>> [other.cause.name for other in others]
     ['devices', 'units', 'work', 'timing']
     """
-    point = _point(kernels, device, format, seconds, square)
+    point = _point(kernels, device, format, seconds, square, unavoidable)
     if point.needed <= 1 + _ROUNDING:
         return ()
     found = [_explanation(point, CAUSES[name], *reason) for name, of in _BOUNDS.items() if (reason := of(point))]
@@ -233,7 +240,12 @@ def causes_above(
 
 
 def _point(
-    kernels: Kernel[float] | Iterable[Kernel[float]], device: Device, fmt: str, seconds: float, square: float | None
+    kernels: Kernel[float] | Iterable[Kernel[float]],
+    device: Device,
+    fmt: str,
+    seconds: float,
+    square: float | None,
+    unavoidable: float | None,
 ) -> Point:
     listed = tuple(kernels) if isinstance(kernels, Iterable) else (kernels,)
     if not listed:
@@ -250,6 +262,7 @@ def _point(
         format_name(fmt),
         _number("seconds", seconds, "a positive, finite number of seconds"),
         None if square is None else _number("square", square, "a positive, finite number of tokens"),
+        None if unavoidable is None else _number("unavoidable", unavoidable, "a positive, finite number of bytes"),
     )
     if not math.isfinite(point.needed) or point.needed == 0:
         raise InvalidValue(f"seconds is {seconds}; it is too far from the bound to be compared with it")
@@ -340,11 +353,12 @@ def _rounding(point: Point) -> Reason | None:
 def _overlap(point: Point) -> Reason | None:
     if len(point.kernels) < 2:
         return None
+    nbytes = point.nbytes if point.unavoidable is None else point.unavoidable
     why = (
-        f"the {len(point.kernels)} kernels together have {format_quantity(point.flops, 'FLOP')} and {_b(point.nbytes)},"
-        " and where they run at the same time only the larger of the two times is a bound"
+        f"the {len(point.kernels)} kernels together have {format_quantity(point.flops, 'FLOP')}, and {_b(nbytes)} cross"
+        " however they are joined; where they run at the same time only the larger of the two times is a bound"
     )
-    return bound(Kernel("all", point.flops, point.nbytes), point.roof).time, why
+    return fused_time(point.kernels, point.roof, nbytes), why
 
 
 def _peak(point: Point) -> Reason | None:

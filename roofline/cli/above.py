@@ -64,7 +64,7 @@ def seconds_at(rate: str, kernels: Sequence[Kernel], tokens: float | None) -> fl
 
 
 def explained(
-    name: str, kernels: Sequence[Kernel], gpu: Device, seconds: float, square: float | None, record: dict[str, Any]
+    name: str, kernels: Sequence[Kernel], gpu: Device, seconds: float, record: dict[str, Any], **more: float | None
 ) -> Answer:
     """Return the answer for a measured time.
 
@@ -78,10 +78,10 @@ def explained(
         Where.
     seconds : float
         The measured time, s.
-    square : float or None
-        As for `roofline.causes_above`.
     record : dict
         What the record says of sizes, device and format; the format is used here.
+    **more : float or None
+        ``square`` and ``unavoidable``, as for `roofline.causes_above`.
 
     Returns
     -------
@@ -91,12 +91,12 @@ def explained(
     Examples
     --------
     >>> from roofline import device
-    >>> answer = explained("copy", [Kernel("copy", 0, 4e9)], device("L4"), 20e-3, None, {"format": "bf16"})
+    >>> answer = explained("copy", [Kernel("copy", 0, 4e9)], device("L4"), 20e-3, {"format": "bf16"})
     >>> answer.facts[-1]
     ('share', '67% of what the bound allows: not above the roof')
     """
     limit = total_time(kernels, gpu.roof(record["format"]))
-    found = causes_above(kernels, gpu, record["format"], seconds, square=square)
+    found = causes_above(kernels, gpu, record["format"], seconds, **more)
     share = limit / seconds
     standing = "above the roof" if found else "not above the roof"
     facts = [

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
 #: Kernels without a matrix product, which tensor cores cannot run whatever the format is.
 GENERAL: Final = frozenset({"elementwise", "rms-norm", "layer-norm", "softmax"})
-#: Kernels whose FLOPs count all scores of a prompt, also those that a causal mask leaves out.
-FULL_SQUARE: Final = frozenset({"attention-prefill", "mla-prefill"})
 
 
 def answer(options: argparse.Namespace) -> Answer:
@@ -315,21 +313,24 @@ def _bound_row(limit: Bound) -> list[str]:
 def _above(options: argparse.Namespace) -> Answer:
     """Answer why a measured time may be below the bound."""
     tokens: float | None = None
-    square: float | None = None
     about: dict[str, Any] = {}
+    more: dict[str, float] = {}
     if options.measured == "step":
-        batch, _, new_tokens = _step_sizes(options)
+        entry, formats = model(options.model), _step_formats(options)
+        batch, context, new_tokens = _step_sizes(options)
         tokens = batch * new_tokens
-        name, own_format = model(options.model).name, _step_formats(options)["activations"]
-        kernels = _step_kernels(options)
+        name, own_format, kernels = entry.name, formats["activations"], _step_kernels(options)
+        stored = {name: formats[name] for name in ("weights", "cache")}
+        more["unavoidable"] = unavoidable_bytes(entry, batch, context, **stored)
     else:
         kernel, own_format, about = _kernel_of(options, options.measured)
         name, kernels = kernel.name, [kernel]
-        if options.measured in FULL_SQUARE:
-            square = about["arguments"]["T"]
+        arguments = about.get("arguments", {})
+        if arguments.get("causal") is False:
+            more["square"] = arguments["T"]
     gpu, _, where = _roof_of_device(options, own_format)
     if options.time is not None:
         seconds = amount("time", quantity("time", options.time, "s"))
     else:
         seconds = seconds_at(options.rate, kernels, tokens)
-    return explained(name, kernels, gpu, seconds, square, {**about, **where})
+    return explained(name, kernels, gpu, seconds, {**about, **where}, **more)

@@ -4,14 +4,27 @@ import math
 
 import pytest
 
-from roofline import Kernel, attention_prefill, bound, causes_above, decode_step, device, elementwise, matmul, model
+from roofline import (
+    Kernel,
+    attention_prefill,
+    bound,
+    causes_above,
+    decode_step,
+    device,
+    elementwise,
+    fused_time,
+    matmul,
+    model,
+    prefill_step,
+    unavoidable_bytes,
+)
 from roofline.above import CAUSES
 from roofline.above.causes import GRADES
 from roofline.errors import InvalidValue, UnknownFormat
 
 CUBE = matmul(8192, 8192, 8192)
 WEIGHTS = elementwise(8 * 10**9, writes=0, name="read weights")
-FULL_SQUARE = attention_prefill(16384, 128, heads=16)
+FULL_SQUARE = attention_prefill(16384, 128, heads=16, causal=False)
 RELU_AND_CUBE = [elementwise(10**9), CUBE]
 
 
@@ -154,6 +167,17 @@ def test_a_step_is_above_its_roof_as_a_whole():
     found = causes_above(step, device("H200 SXM"), "bf16", 1 / 155)
     # 141 GB at 4.8 TB/s allow 34 tokens/s: what claims 155 had four times the bandwidth, or read a quarter.
     assert [each.cause.name for each in found] == ["devices", "units", "work", "timing"]
+
+
+def test_what_a_fused_step_need_not_move_lowers_its_bound():
+    llama, gpu = model("Llama 3.1 8B"), device("H100 SXM")
+    step = prefill_step(llama, 1, 2048)
+    least = unavoidable_bytes(llama, 1, 2048)
+    seconds = beaten(step, "H100 SXM", "bf16", 1.05)
+    with_all, with_least = (
+        bounds(causes_above(step, gpu, "bf16", seconds, unavoidable=nbytes))["overlap"] for nbytes in (None, least)
+    )
+    assert with_least == fused_time(step, gpu.roof("bf16"), least) <= with_all
 
 
 def test_a_point_on_or_below_its_roof_needs_no_cause():
