@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.chromium import CHROMIUM
+from tests.browser.tabs import Tabs
 from tests.site import built
 
 PREFIX = "/roofline-lesson/"
@@ -83,3 +84,17 @@ def lesson_address():
     server.shutdown()
     server.server_close()
     thread.join()
+
+
+@pytest.fixture(scope="module")
+def tabs(browser, lesson_address):
+    tabs = Tabs(browser, lesson_address)
+    yield tabs
+    tabs.close()
+
+
+@pytest.fixture
+def opened(tabs):
+    """A function that opens pages as a new reader does; what it opens with the same options are tabs of one window."""
+    yield tabs.open
+    tabs.clean()

@@ -7,37 +7,28 @@ import pytest
 from roofline import bound, decode_layer, device, devices, model, prefill_layer
 from roofline.quantity import ridge_text
 from roofline.tables import atlas
-from tests.browser.axe import violations
-from tests.browser.waiting import drawn, scrollers_reached
+from tests.browser.looks import wrong_in_some_look
+from tests.browser.waiting import drawn
 
 pytestmark = pytest.mark.browser
 DEVICES = "atlas/devices.html"
 MODELS = "atlas/models.html"
-DESK = {"viewport": {"width": 1280, "height": 900}}
-PHONE = {"viewport": {"width": 360, "height": 780}, "is_mobile": True, "has_touch": True}
 NAMES = [gpu.name for gpu in devices()]
 
 
 @pytest.fixture
-def opened(browser, lesson_address):
-    """Open a page in a context of its own; no page may have had an error."""
-    contexts, errors = [], []
+def opened(tabs):
+    """A function that opens a page whose script has run; no page may have had an error."""
 
-    def open_page(path, **options):
-        context = browser.new_context(**(options or DESK))
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(15_000)
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-        page.goto(lesson_address + path)
+    def opened(path, **options):
+        page = tabs.open(path, **options)
         if options.get("java_script_enabled", True):
             drawn(page)
         return page
 
-    yield open_page
-    for context in contexts:
-        context.close()
+    yield opened
+    errors = tabs.thrown + tabs.logged
+    tabs.clean()
     assert errors == []
 
 
@@ -77,31 +68,31 @@ def test_all_devices_are_there_at_first_in_the_order_of_the_catalog(opened):
     assert address(page) == ""
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "asked"),
-    [
+def test_a_list_narrows_down_both_tables(opened):
+    page = opened(DEVICES)
+    for name, value, asked in (
         ("vendor", "AMD", {"vendor": "AMD"}),
         ("format", "fp8", {"format": "fp8"}),
         ("format", "fp4", {"format": "fp4"}),
         ("year", "2024", {"year": 2024}),
-    ],
-)
-def test_a_list_narrows_down_both_tables(opened, name, value, asked):
-    page = opened(DEVICES)
-    page.locator(f"#atlas-{name}").select_option(value)
-    assert names(page) == names(page, "tab-device-ridges") == having(**asked)
-    assert said(page) == f"{len(having(**asked))} of {len(NAMES)} devices."
-    assert address(page) == f"#tab-devices?{name}={value}"
+    ):
+        page.locator(f"#atlas-{name}").select_option(value)
+        assert names(page) == names(page, "tab-device-ridges") == having(**asked)
+        assert said(page) == f"{len(having(**asked))} of {len(NAMES)} devices."
+        assert address(page) == f"#tab-devices?{name}={value}"
+        page.locator(".atlas-reset").click()
+        assert names(page) == names(page, "tab-device-ridges") == NAMES
 
 
-@pytest.mark.parametrize("least", [16, 34.3, 80, 141, 288, 1000])
-def test_a_least_memory_narrows_them_down_while_it_is_typed(opened, least):
+def test_a_least_memory_narrows_them_down_while_it_is_typed(opened):
     page = opened(DEVICES)
-    page.locator("#atlas-memory").press_sequentially(f"{least:g}")
-    assert names(page) == having(memory=least)
-    assert address(page) == f"#tab-devices?memory={least:g}"
-    if not having(memory=least):
-        assert said(page) == "No device has all of this."
+    for least in (16, 34.3, 80, 141, 288, 1000):
+        page.locator("#atlas-memory").press_sequentially(f"{least:g}")
+        assert names(page) == having(memory=least)
+        assert address(page) == f"#tab-devices?memory={least:g}"
+        assert (said(page) == "No device has all of this.") == (not having(memory=least))
+        page.locator(".atlas-reset").click()
+        assert names(page) == NAMES
 
 
 def test_what_is_no_size_is_said_and_filters_nothing(opened):
@@ -163,23 +154,23 @@ SORTS = {
 }
 
 
-@pytest.mark.parametrize("column", SORTS)
-def test_a_head_sorts_the_most_first_then_the_least_then_as_the_catalog(opened, column):
-    page, key = opened(DEVICES), SORTS[column]
-    lacking = [gpu.name for gpu in devices() if key(gpu) is None]
-    had = [gpu for gpu in devices() if key(gpu) is not None]
-    cell = head(page, column)
-    assert cell.get_attribute("aria-sort") is None
-    # Python's sort keeps the order of equals, as the page must.
-    cell.get_by_role("button").click()
-    assert names(page) == [gpu.name for gpu in sorted(had, key=lambda gpu: -key(gpu))] + lacking
-    assert cell.get_attribute("aria-sort") == "descending"
-    cell.get_by_role("button").press("Enter")
-    assert names(page) == [gpu.name for gpu in sorted(had, key=key)] + lacking
-    assert cell.get_attribute("aria-sort") == "ascending"
-    cell.get_by_role("button").press("Space")
-    assert names(page) == NAMES
-    assert cell.get_attribute("aria-sort") is None
+def test_a_head_sorts_the_most_first_then_the_least_then_as_the_catalog(opened):
+    page = opened(DEVICES)
+    for column, key in SORTS.items():
+        lacking = [gpu.name for gpu in devices() if key(gpu) is None]
+        had = [gpu for gpu in devices() if key(gpu) is not None]
+        cell = head(page, column)
+        assert cell.get_attribute("aria-sort") is None
+        # Python's sort keeps the order of equals, as the page must.
+        cell.get_by_role("button").click()
+        assert names(page) == [gpu.name for gpu in sorted(had, key=lambda gpu: -key(gpu))] + lacking, column
+        assert cell.get_attribute("aria-sort") == "descending"
+        cell.get_by_role("button").press("Enter")
+        assert names(page) == [gpu.name for gpu in sorted(had, key=key)] + lacking, column
+        assert cell.get_attribute("aria-sort") == "ascending"
+        cell.get_by_role("button").press("Space")
+        assert names(page) == NAMES
+        assert cell.get_attribute("aria-sort") is None
 
 
 def test_names_sort_by_the_alphabet_and_one_column_at_a_time(opened):
@@ -213,7 +204,7 @@ def test_ridge_points_sort_in_their_own_table(opened):
 
 @pytest.mark.parametrize("where", [DEVICES, MODELS])
 def test_without_a_script_the_tables_are_plain(opened, where):
-    page = opened(where, java_script_enabled=False, **DESK)
+    page = opened(where, java_script_enabled=False)
     assert not page.locator(".atlas-filters, .atlas-choice").first.is_visible()
     assert page.locator(".atlas-sort").count() == 0
     if where == DEVICES:
@@ -223,20 +214,17 @@ def test_without_a_script_the_tables_are_plain(opened, where):
         assert Path(download.value.path()).read_bytes().startswith(b"name,vendor,year")
 
 
-@pytest.mark.parametrize("where", [DEVICES, MODELS, "atlas/amd.html"])
-def test_it_is_accessible_after_use_in_both_themes_and_fits_a_phone(opened, where):
-    page = opened(where, **PHONE, reduced_motion="reduce")
-    if where == DEVICES:
-        page.locator("#atlas-vendor").select_option("NVIDIA")
-        head(page, "Memory").get_by_role("button").tap()
-    if where == MODELS:
-        page.locator("#atlas-device").select_option("B200")
-    scrollers_reached(page)
-    assert violations(page, within=["article"]) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    page.evaluate("document.documentElement.dataset.theme = 'dark'")
-    drawn(page)
-    assert violations(page, within=["article"], only=("color-contrast",)) == []
+def test_it_is_accessible_after_use_in_each_look_and_works_by_a_finger(opened):
+    """As a page opens, it is looked at with all other pages."""
+    page = opened(DEVICES, has_touch=True)
+    page.locator("#atlas-vendor").select_option("NVIDIA")
+    head(page, "Memory").get_by_role("button").tap()
+    assert names(page)[0] != NAMES[0]
+    wrong = wrong_in_some_look(page, ".atlas-filters", "#tab-devices", "#tab-device-ridges")
+    page = opened(MODELS)
+    page.locator("#atlas-device").select_option("B200")
+    wrong += wrong_in_some_look(page, ".atlas-choice", "#tab-model-deepseek-v3")
+    assert wrong == []
 
 
 def test_paper_has_the_tables_and_no_controls(opened):
@@ -255,21 +243,21 @@ def regimes(page, name, phase):
     return [text for text in rows if text != "–"]
 
 
-@pytest.mark.parametrize("gpu", ["B200", "V100 SXM2", "M1 GPU", "L4", "H200 SXM"])
-def test_the_regimes_are_those_on_the_chosen_device(opened, gpu):
+def test_the_regimes_are_those_on_the_chosen_device(opened):
     page = opened(MODELS)
     page.wait_for_selector(".atlas-choice[data-live]")
-    page.locator("#atlas-device").select_option(gpu)
-    roof = device(gpu).roof("bf16" if "bf16" in device(gpu).formats else "fp16")
-    assert f"ridge point {ridge_text(roof.ridge, 'FLOP/B')}, " in said(page)
-    for name in ("Llama 3.1 8B", "DeepSeek V3", "Gemma 2 9B"):
-        decode = [bound(kernel, roof).regime for kernel in decode_layer(model(name), 64, 8192)]
-        prefill = [bound(kernel, roof).regime for kernel in prefill_layer(model(name), 1, 2048)]
-        assert regimes(page, name, "Decode") == decode
-        assert regimes(page, name, "Prefill") == prefill
-    changed = page.locator("#tab-model-deepseek-v3 .calc").filter(has_text="-bound").first
-    assert f'device("{gpu}")' in changed.get_attribute("data-expr")
-    assert address(page).startswith("#sec-atlas-models-kernels?device=")
+    for gpu in ("B200", "V100 SXM2", "M1 GPU", "L4", "H200 SXM"):
+        page.locator("#atlas-device").select_option(gpu)
+        roof = device(gpu).roof("bf16" if "bf16" in device(gpu).formats else "fp16")
+        assert f"ridge point {ridge_text(roof.ridge, 'FLOP/B')}, " in said(page)
+        for name in ("Llama 3.1 8B", "DeepSeek V3", "Gemma 2 9B"):
+            decode = [bound(kernel, roof).regime for kernel in decode_layer(model(name), 64, 8192)]
+            prefill = [bound(kernel, roof).regime for kernel in prefill_layer(model(name), 1, 2048)]
+            assert regimes(page, name, "Decode") == decode
+            assert regimes(page, name, "Prefill") == prefill
+        changed = page.locator("#tab-model-deepseek-v3 .calc").filter(has_text="-bound").first
+        assert f'device("{gpu}")' in changed.get_attribute("data-expr")
+        assert address(page).startswith("#sec-atlas-models-kernels?device=")
 
 
 def test_the_chosen_device_is_kept_in_the_address(opened):

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tests.browser.axe import violations
-from tests.browser.looks import DESKTOP, in_each_look
+from tests.browser.looks import each_look, wrong_in_some_look
 
 pytestmark = pytest.mark.browser
 
@@ -19,36 +19,24 @@ FULL = "Storage.prototype.setItem = () => { throw new DOMException('no', 'QuotaE
 
 
 @pytest.fixture
-def reader(browser, lesson_address):
-    """A function that makes a reader's browser, empty, and opens a page in it."""
-    contexts = []
+def reader(tabs):
+    """A function that opens a page as a new reader does, on Monday; with the same options, in another tab."""
 
-    def reader(path: str = REVIEW, script: str = "", **options: object):
-        settings = {"viewport": DESKTOP, "color_scheme": "light", "timezone_id": "UTC", "reduced_motion": "reduce"}
-        context = browser.new_context(**settings | options)
-        context.set_default_timeout(10_000)
-        contexts.append(context)
-        if script:
-            context.add_init_script(script)
-        return tab(context, path)
-
-    def tab(context, path: str = REVIEW, at: dt.datetime = MONDAY):
-        page = context.new_page()
-        errors = []
-        # Where storage is forbidden the theme's own scripts complain, which is not ours to mend.
-        page.on("pageerror", lambda error: errors.append(error.stack) if "/practice/" in str(error.stack) else None)
-        page.errors = errors
-        page.clock.install(time=at)
-        page.goto(lesson_address + path)
+    def reader(path: str = REVIEW, script: str = "", at: dt.datetime = MONDAY, **options: object):
+        settings = {"timezone_id": "UTC", "reduced_motion": "reduce"}
+        page = tabs.open(path, script, before=lambda tab: tab.clock.install(time=at), **settings | options)
         if path == REVIEW and page.evaluate("document.documentElement.classList.contains('js')"):
             page.locator(".review-counts").wait_for()
         return page
 
-    reader.tab = tab
     yield reader
-    for context in contexts:
-        assert [error for page in context.pages for error in page.errors] == []
-        context.close()
+    # Where storage is forbidden the theme's own scripts complain, which is not ours to mend.
+    ours = [stack for stack in tabs.thrown if "/practice/" in stack]
+    tabs.clean()
+    assert ours == []
+
+
+HEIGHTS = "buttons => buttons.map((button) => button.getBoundingClientRect().height)"
 
 
 def counts(page) -> tuple[int, int, int]:
@@ -222,7 +210,7 @@ def test_a_card_that_is_known_comes_back_later_each_time(reader):
 def test_a_clock_that_was_set_back_breaks_nothing(reader):
     page = reader()
     answer(page, "3")
-    past = reader.tab(page.context, at=MONDAY - dt.timedelta(days=400))
+    past = reader(at=MONDAY - dt.timedelta(days=400))
     assert counts(past)[2] == 1
     past.evaluate(
         """async () => {
@@ -270,7 +258,7 @@ def test_a_grade_on_the_page_of_the_cards_counts(reader):
     card.get_by_role("button", name="Easy in 8 days", exact=True).click()
     said = card.get_by_role("status")
     assert said.inner_text() == "Easy. The review shows this card again in 8 days, on Tuesday 8 December."
-    review = reader.tab(page.context)
+    review = reader()
     assert counts(review)[2] == 1
     card.get_by_role("button", name="Take it back").click()
     assert said.inner_text() == "Taken back."
@@ -279,7 +267,7 @@ def test_a_grade_on_the_page_of_the_cards_counts(reader):
 
 def test_two_tabs_know_the_same(reader):
     first = reader()
-    second = reader.tab(first.context)
+    second = reader()
     first.locator(".review-start").click()
     second.locator(".review-start").click()
     answer(first, "4")
@@ -298,7 +286,7 @@ def test_two_tabs_know_the_same(reader):
 def test_two_tabs_that_write_at_once_lose_nothing(reader):
     first = reader()
     answer(first, "3")
-    second = reader.tab(first.context)
+    second = reader()
     mine = kept(first)
     # The second tab had not heard of the first, and wrote over it.
     theirs = {"version": 1, "value": {"log": {"card-ridge-a100": [[1790000000000, 4]]}}}
@@ -318,9 +306,9 @@ def test_where_nothing_can_be_kept_the_review_works_and_says_so(reader, script, 
     assert counts(page)[2] == 2
     assert words in said[1]
     assert words in page.get_by_role("alert").inner_text()
-    assert violations(page, within=["article"]) == []
+    assert violations(page, within=[".review"]) == []
 
-    cards = reader.tab(page.context, CARDS)
+    cards = reader(CARDS, script)
     card = cards.locator("#card-ridge-h100")
     card.locator("summary").click()
     card.get_by_role("button", name=re.compile("^Good")).click()
@@ -336,28 +324,27 @@ def test_room_that_comes_back_is_used(reader):
     assert answers(kept(page)) == 2
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "{",
-        "null",
-        '{"version": 1}',
-        '{"version": 1, "value": {"log": {"card-x": [[1, 9]]}}}',
+def test_a_store_that_cannot_be_read_is_set_aside_and_named(reader):
+    page = reader()
+    for text in (
         '{"version": 1, "value": {"log": []}}',
-    ],
-    ids=["cut off", "null", "empty", "no such grade", "another shape"],
-)
-def test_a_store_that_cannot_be_read_is_set_aside_and_named(reader, text):
-    page = reader(script=f"if (!localStorage.length) localStorage.setItem('{KEY}', {json.dumps(text)});")
-    assert "could not be read" in page.get_by_role("alert").inner_text()
-    assert page.evaluate(f"localStorage.getItem('{KEY}:corrupt')") == text
-    answer(page, "4")
-    assert counts(page)[2] == 1
+        '{"version": 1, "value": {"log": {"card-x": [[1, 9]]}}}',
+        '{"version": 1}',
+        "null",
+        "{",
+    ):
+        page.evaluate(f"text => {{ localStorage.clear(); localStorage.setItem('{KEY}', text); }}", text)
+        page.reload()
+        page.locator(".review-counts").wait_for()
+        assert "could not be read" in page.get_by_role("alert").inner_text(), text
+        assert page.evaluate(f"localStorage.getItem('{KEY}:corrupt')") == text
+        answer(page, "4")
+        assert counts(page)[2] == 1
     page.reload()
     page.locator(".review-counts").wait_for()
     assert counts(page)[2] == 1
     assert "could not be read" in page.get_by_role("alert").inner_text()
-    assert violations(page, within=["article"]) == []
+    assert violations(page, within=[".review"]) == []
     with page.expect_download() as download:
         page.get_by_role("button", name="Save the unreadable text").click()
     assert download.value.path().read_text(encoding="utf-8") == text
@@ -382,7 +369,7 @@ def test_a_file_takes_the_history_to_another_browser(reader, tmp_path):
         answer(home, key)
     file = save(home, tmp_path)
 
-    away = reader()
+    away = reader(timezone_id="Asia/Tokyo")  # in a window of its own
     answer(away, "4")
     theirs = kept(away)
     away.locator(".review-history > summary").click()
@@ -396,28 +383,26 @@ def test_a_file_takes_the_history_to_another_browser(reader, tmp_path):
             assert all(entry in joined[card] for card, entries in log.items() for entry in entries)
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("no JSON", "it is not JSON"),
-        ("[]", "is not one that this page saved"),
-        ('{"store": "roofline:progress", "version": 1, "value": {}}', "is not one that this page saved"),
-        ('{"store": "roofline:review", "version": 99, "value": {"log": {}}}', "newer version"),
-        ('{"store": "roofline:review", "version": 1, "value": {"log": {"card-x": 3}}}', "damaged"),
-    ],
-    ids=["no JSON", "a list", "of another page", "newer", "damaged"],
-)
-def test_a_file_that_is_not_right_changes_nothing(reader, text, words):
+def test_a_file_that_is_not_right_changes_nothing(reader):
     page = reader()
     answer(page, "4")
     before = kept(page)
     page.locator(".review-history > summary").click()
-    page.get_by_label("Load from a file").set_input_files(
-        {"name": "x.json", "mimeType": "application/json", "buffer": text.encode()}
-    )
-    page.get_by_text("Nothing was changed.").wait_for()
-    assert words in page.locator(".review-history [role=status]").inner_text()
-    assert kept(page) == before
+    for text, words in (
+        ("no JSON", "it is not JSON"),
+        ("[]", "is not one that this page saved"),
+        ('{"store": "roofline:review", "version": 99, "value": {"log": {}}}', "newer version"),
+        ('{"store": "roofline:progress", "version": 1, "value": {}}', "is not one that this page saved"),
+        ('{"store": "roofline:review", "version": 1, "value": {"log": {"card-x": 3}}}', "damaged"),
+    ):
+        page.get_by_label("Load from a file").set_input_files(
+            {"name": "x.json", "mimeType": "application/json", "buffer": text.encode()}
+        )
+        # Each says something else than the one before it.
+        page.locator(".review-history [role=status]").filter(has_text=words).get_by_text(
+            "Nothing was changed."
+        ).wait_for()
+        assert kept(page) == before
 
 
 def test_everything_can_be_forgotten_after_a_question(reader):
@@ -445,7 +430,7 @@ def test_an_update_of_the_deck_loses_no_history(reader, lesson_address):
     changed = {"cards": [*whole["cards"][1:], whole["cards"][1] | {"id": "card-brand-new"}]}
     changed["cards"][0] = changed["cards"][0] | {"front": "<p>In other words?</p>"}
     page.context.route("**/practice/cards.json", lambda route: route.fulfill(json=changed))
-    later = reader.tab(page.context)
+    later = reader()
     assert size(later) == total
     assert counts(later) == (0, total - 2, 2)
     later.locator(".review-history > summary").click()
@@ -454,7 +439,7 @@ def test_an_update_of_the_deck_loses_no_history(reader, lesson_address):
     assert before.items() <= kept(later).items()
 
     page.context.unroute("**/practice/cards.json")
-    back = reader.tab(page.context)
+    back = reader()
     assert counts(back)[2] == 4, "the card that came back has its date"
 
 
@@ -494,25 +479,22 @@ def test_paper_shows_question_and_answer(reader):
     assert card.locator("summary").is_hidden()
 
 
-@in_each_look
-def test_each_state_is_accessible_and_fits(reader, theme, size, rules):
-    page = reader(color_scheme=theme, viewport=size)
-
-    def sound() -> None:
-        assert violations(page, within=["article"], **rules) == []
-        assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
-
+def test_each_state_is_accessible_and_fits(reader):
+    """The rest of each page is looked at with all other pages."""
+    page = reader()
     page.locator(".review-start").click()
-    sound()
+    wrong = wrong_in_some_look(page, ".review")
     page.keyboard.press("Space")
-    sound()
+    wrong += wrong_in_some_look(page, ".review")
     page.keyboard.press("3")
     page.locator(".review-history > summary").click()
-    sound()
-    for button in page.locator(".review button:visible").all():
-        assert button.bounding_box()["height"] >= 24
+    wrong += wrong_in_some_look(page, ".review")
+    for where, _ in each_look(page):
+        heights = page.locator(".review button:visible").evaluate_all(HEIGHTS)
+        assert min(heights) >= 24, where
 
-    page = reader(CARDS, color_scheme=theme, viewport=size)
+    page = reader(CARDS)
     page.evaluate("document.querySelectorAll('.recall-card details').forEach(fold => { fold.open = true; })")
     page.locator("#card-ridge-h100 button").first.click()
-    sound()
+    wrong += wrong_in_some_look(page, ".recall-card")
+    assert wrong == []
