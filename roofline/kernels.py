@@ -1,8 +1,9 @@
 """What each kernel costs: its FLOPs, and the fewest bytes it must move between HBM and the chip.
 
 Every cost is plain arithmetic, so one definition takes floats (a number), NumPy arrays (a curve) and SymPy symbols
-(the formula).  Bytes count each input read once and each output written once, which no algorithm can beat as long as
-nothing is on the chip beforehand; a kernel that reads its data twice moves more.
+(the formula).  FLOPs are those of the schoolbook algorithm, which libraries use and measured rates count; Strassen's has
+fewer.  Bytes count each input read once and each output written once: the fewest possible where nothing is on the chip
+beforehand, and a kernel that reads its data twice moves more.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ DESCRIPTION: Final = Description(
         ),
         "fastest": (
             "The highest bound is {rate:tokens/s .0 plain} on {device}, {time:s} for each token. "
-            "No device is faster than its bound; most are slower."
+            "No device is faster than its bound at its stated clock; most are slower."
         ),
         "no device": "No device of the list has this format.",
     },
