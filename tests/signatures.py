@@ -13,8 +13,9 @@ GOOD = {
     "B": 8, "D": 16, "F": 32, "N": 8, "T": 64, "k": 2, "n": 100, "tokens": 8, "width": 16, "d_h": 16, "heads": 4,
     "prefix": 64, "own": 8, "before": 64, "new_tokens": 8, "kv_rank": 16, "rope": 8, "nope": 16, "value": 16,
     "sequences": 2, "context": 64, "prompt": 64, "memory": 80e9, "accepted": 0.5, "drafted": 4, "dense": 300.0,
-    "flops": 1e9, "nbytes": 1e6, "time": 1e-3, "kernel": KERNEL, "kernels": [matmul(1024, 1024, 1024)], "roof": ROOF, "old_roof": ROOF,
-    "new_roof": ROOF, "model": LLAMA_3_1_8B, "text": "4.2 ms", "peak": 1e15, "bandwidth": 1e12, "intensity": 8,
+    "flops": 1e9, "nbytes": 1e6, "time": 1e-3, "kernel": KERNEL, "kernels": [matmul(1024, 1024, 1024)],
+    "roof": ROOF, "old_roof": ROOF, "new_roof": ROOF, "model": LLAMA_3_1_8B, "text": "4.2 ms",
+    "peak": 1e15, "bandwidth": 1e12, "intensity": 8,
     "hidden": 64, "layers": 2, "q_heads": 4, "kv_heads": 2, "head_dim": 16, "intermediate": 128, "vocab": 1000,
     "count": 8, "chosen": 2, "q_rank": 32, "device": device("H100 SXM"), "format": "bf16", "seconds": 1e-9,
 }  # fmt: skip

@@ -31,6 +31,7 @@ DESCRIPTION: Final = Description(
         "sum": "the sum",
         "sum row": "one layer, the sum",
         "step row": "the whole step",
+        "fused row": "the step, however fused",
         "weights": "weights among its bytes",
         "cache": "cache among its bytes",
         "invitation": "Change the batch, the context or the model, and see which bar grows.",
@@ -40,12 +41,14 @@ DESCRIPTION: Final = Description(
         "alt": (
             "Bars of the least time of each of the {count:typed} kernels of one {model} layer ({phase}, "
             "{sequences:typed} × {tokens:typed} tokens, {device}, {format}{stored}). The bounds add up to {total:s}. "
-            "Memory-bound: {memory}. Compute-bound: {compute}. The whole step takes at least {step:s}."
+            "Memory-bound: {memory}. Compute-bound: {compute}. The bounds of the whole step add up to {step:s}; "
+            "however its kernels are fused, it takes at least {fused:s}."
         ),
         "alt stored": ", {stored}",
         "readout": (
-            "One layer: at least {total:s}. The whole step of {layers:typed} layers: at least {step:s}, so at most "
-            "{rate:tokens/s plain}{served}. Of its bytes, {weights:%} are weights and {cache:%} cache ({kind}). "
+            "One kernel after the other, a layer takes at least {total:s}, and the whole step of {layers:typed} layers "
+            "at least {step:s}, so at most {rate:tokens/s plain}{served}. However fused, the step takes at least "
+            "{fused:s}. Of its bytes, {weights:%} are weights and {cache:%} cache ({kind}). "
             "{room}{turns}"
         ),
         "of prompt": " of prompt",

@@ -64,9 +64,11 @@ export function look(state) {
   const total = sum(layer, "time");
   const kernels = boundsOf(model[`${phase}_step`], sizes, roof);
   const [flops, nbytes, time] = ["flops", "nbytes", "time"].map((name) => sum(kernels, name));
+  // However the kernels are fused, all FLOPs are done, and weights and cache cross once.
+  const least = boundOf({ flops, nbytes: model.unavoidable_bytes(sizes) }, roof);
   const parts = { weights: model.step_weight_bytes(sizes), cache: model.cache_bytes(sizes) };
   const served = phase === "decode" ? sequences : sequences * tokens;
-  const step = { flops, nbytes, time, rate: served / time, parts };
+  const step = { flops, nbytes, time, fused: least.time, rate: served / time, parts };
   const room = roomFor(model.weight_bytes(sizes), parts.cache, device);
   const g = model.g(sizes);
   const stored = { weights: storedIn(state.weights, format), cache: storedIn(state.cache, format) };
@@ -74,11 +76,11 @@ export function look(state) {
   const group = (computeBound) => listed(layer.filter((one) => one.computeBound === computeBound).map((one) => filled(says.bar, one))) || says.none;
   const said = {
     model: state.model, phase, sequences, tokens, device, format, total,
-    count: layer.length, memory: group(false), compute: group(true), step: time,
+    count: layer.length, memory: group(false), compute: group(true), step: time, fused: least.time,
     stored: apart ? filled(says["alt stored"], { stored: filled(says.stored, stored) }) : "",
   };
   const readout = filled(says.readout, {
-    total, step: time, layers: sizes.layers, rate: step.rate, served: phase === "decode" ? "" : says["of prompt"],
+    total, step: time, fused: least.time, layers: sizes.layers, rate: step.rate, served: phase === "decode" ? "" : says["of prompt"],
     weights: parts.weights / nbytes, cache: parts.cache / nbytes, kind: g === 1 ? says.mha : filled(says.gqa, { g }),
     room: room.said, turns: phase === "decode" ? turns(sizes, roof) : "",
   });
@@ -93,6 +95,7 @@ export function look(state) {
         ...layer.map((one) => [one.name, one.flops, one.nbytes, one.intensity, one.time, one.time / total, regimeName(one.computeBound)]),
         [says["sum row"], none, none, none, total, none, none],
         [says["step row"], flops, nbytes, none, time, none, none],
+        [says["fused row"], flops, least.nbytes, none, least.time, none, none],
         part("weights"),
         part("cache"),
       ].map((row) => rowOf(columns, row)),

@@ -23,10 +23,12 @@ from roofline import (
     decode_layer,
     decode_step,
     device,
+    fused_time,
     models,
     prefill_layer,
     prefill_step,
     total_time,
+    unavoidable_bytes,
 )
 from roofline.architecture import WIDTHS
 from roofline.bounds import COMPUTE_BOUND, MEMORY_BOUND
@@ -74,8 +76,13 @@ class _Case:
         return _STEPS[self.phase](*self.sizes, **self.formats)
 
     def working(self, what: Literal["layer", "step"]) -> str:
+        return f"{self.phase}_{what}({self.arguments})"
+
+    @property
+    def arguments(self) -> str:
+        """The expression of the model, its sizes and its formats."""
         formats = ", ".join(f'{name}="{value}"' for name, value in self.formats.items())
-        return f"{self.phase}_{what}({working_of_model(self.model)}, {self.sequences}, {self.tokens}, {formats})"
+        return f"{working_of_model(self.model)}, {self.sequences}, {self.tokens}, {formats}"
 
     @property
     def title(self) -> str:
@@ -226,6 +233,7 @@ def _alt(case: _Case, bounds: list[Bound]) -> str:
         memory=group(MEMORY_BOUND),
         compute=group(COMPUTE_BOUND),
         step=total_time(case.step, case.roof),
+        fused=fused_time(case.step, case.roof, unavoidable_bytes(*case.sizes, **case.formats)),
     )
 
 
@@ -252,11 +260,14 @@ def _table(case: _Case) -> Table:
         return DESCRIPTION.row(Cell(say(name)), none, nbytes, none, none, f"{nbytes} / {moved}", none)
 
     flops, time = f"sum(kernel.flops for kernel in {step})", f"total_time({step}, {roof})"
+    least = f"unavoidable_bytes({case.arguments})"
+    fused = f"fused_time({step}, {roof}, {least})"
     return DESCRIPTION.table(
         [
             *(of_kernel(index, kernel.name) for index, kernel in enumerate(case.layer)),
             DESCRIPTION.row(Cell(say("sum row")), none, none, none, total, none, none),
             DESCRIPTION.row(Cell(say("step row")), flops, moved, none, time, none, none),
+            DESCRIPTION.row(Cell(say("fused row")), flops, least, none, fused, none, none),
             part("weights", f'{model}.step_weight_bytes("{case.weights}")'),
             part("cache", f'{model}.cache_bytes({case.sequences}, {case.tokens}, "{case.cache}")'),
         ]

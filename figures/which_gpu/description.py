@@ -8,8 +8,8 @@ from figures.shared.description import Axis, Column, Description
 from roofline.tables.atlas import WHICH_DEVICE_HEADS
 
 DESCRIPTION: Final = Description(
-    axes={"x": Axis("tokens/s at most, a bound", kind="linear", form="typed")},
-    columns=tuple(map(Column, WHICH_DEVICE_HEADS, ("", "typed", "s", "tokens/s .0 plain", "% .0"))),
+    axes={"x": Axis("tokens/s at most, kernel by kernel", kind="linear", form="typed")},
+    columns=tuple(map(Column, WHICH_DEVICE_HEADS, ("", "typed", "s", "s", "tokens/s .0 plain", "% .0"))),
     says={
         "title": "{model}, {B:typed} × {context:typed} tokens, {format}",
         "narrow title": "{model}, {B:typed} × {context:typed} tokens",
@@ -18,9 +18,10 @@ DESCRIPTION: Final = Description(
         "rate": "{rate:number .0 plain}",
         "no peak": "no {format} peak",
         "nothing": "–",
-        "invitation": "Choose a model, and see how fast each device can be at most.",
+        "invitation": "Choose a model, and see how fast each device can be at most, one kernel after the other.",
         "alt": (
-            "Bars of the most tokens a second that each device can decode, bounds and not measurements: {model}, "
+            "Bars of the most tokens a second that each device can decode, one kernel after the other, bounds and not "
+            "measurements: {model}, "
             "{B:typed} sequences of {context:typed} tokens, in {format}. "
             "Of {count:typed} devices, {alone:typed} hold it alone. {first}{bars}{lacking}."
         ),
@@ -31,8 +32,9 @@ DESCRIPTION: Final = Description(
             "Weights and caches take {held:B}: {alone:typed} of {count:typed} devices hold them alone. {fastest}"
         ),
         "fastest": (
-            "The highest bound is {rate:tokens/s .0 plain} on {device}, {time:s} for each token. "
-            "No device is faster than its bound at its stated clock; most are slower."
+            "The highest bound is {rate:tokens/s .0 plain} on {device}, {time:s} for each token one kernel after the "
+            "other, and {fused:s} however they are fused. No device is faster than that at its stated clock; most are "
+            "slower."
         ),
         "no device": "No device of the list has this format.",
     },

@@ -10,7 +10,7 @@ import { axes, columns, data, says } from "./description.js";
 const ACTIVATIONS = bytesOf(data.activations);
 
 /** One device: how many of it hold the weights and the caches, and what so many together allow. */
-function deviceRow(device, step, held, { B, format }) {
+function deviceRow(device, step, least, held, { B, format }) {
   const { name } = device;
   const needed = Math.ceil(held / device.memory);
   const roof = roofOf(name, format);
@@ -20,7 +20,8 @@ function deviceRow(device, step, held, { B, format }) {
   const sum = (some) => some.reduce((total, { time }) => total + time, 0);
   const time = sum(limits);
   const memoryShare = sum(limits.filter(({ computeBound }) => !computeBound)) / time;
-  return { name, title, needed, lacks: false, time: time / needed, rate: (needed * B) / time, memoryShare, computeBound: memoryShare <= 0.5 };
+  const fused = boundOf(least, roof).time / needed;
+  return { name, title, needed, lacks: false, time: time / needed, fused, rate: (needed * B) / time, memoryShare, computeBound: memoryShare <= 0.5 };
 }
 
 /** What the picture shows, from the state alone. */
@@ -33,7 +34,9 @@ export function look(state) {
   };
   const held = model.weight_bytes(sizes) + model.cache_bytes(sizes);
   const step = model.decode_step.map(({ flops, nbytes }) => ({ flops: flops(sizes), nbytes: nbytes(sizes) }));
-  const all = model.devices.map((device) => deviceRow(device, step, held, state));
+  // However the kernels are fused, all FLOPs are done, and weights and cache are read.
+  const least = { flops: step.reduce((total, { flops }) => total + flops, 0), nbytes: model.unavoidable_bytes(sizes) };
+  const all = model.devices.map((device) => deviceRow(device, step, least, held, state));
   const holding = all.filter(({ needed }) => needed === 1);
   const keys = ({ lacks, needed, rate }) => [Number(lacks), Number(needed > 1), -rate];
   const before = (a, b) => a.map((key, i) => key - b[i]).find((difference) => difference !== 0) ?? 0;
@@ -41,7 +44,7 @@ export function look(state) {
   const bars = rows.filter(({ lacks }) => !lacks);
   const lacking = rows.filter(({ lacks }) => lacks).map(({ name }) => name);
   const fastest = bars.length ? bars.reduce((best, row) => (row.rate > best.rate ? row : best)) : null;
-  const best = fastest && { rate: fastest.rate, device: fastest.title, time: fastest.time };
+  const best = fastest && { rate: fastest.rate, device: fastest.title, time: fastest.time, fused: fastest.fused };
   const said = {
     model: state.model, B, context, format, held, count: all.length, alone: holding.length,
     fastest: best ? filled(says.fastest, best) : says["no device"],
@@ -56,8 +59,8 @@ export function look(state) {
     table: {
       columns: headsOf(columns),
       rows: rows.map((row) => rowOf(columns, [row.name, row.needed, ...(row.lacks
-        ? [filled(says["no peak"], state), says.nothing, says.nothing]
-        : [row.time, row.rate, row.memoryShare])])),
+        ? [filled(says["no peak"], state), says.nothing, says.nothing, says.nothing]
+        : [row.time, row.fused, row.rate, row.memoryShare])])),
     },
   };
 }

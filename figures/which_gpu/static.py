@@ -1,4 +1,4 @@
-"""A bar for each device: how many tokens a second it can decode at most, and how many of it the model needs."""
+"""A bar for each device: how many tokens a second it can decode, kernel by kernel, and how many the model needs."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ class Row:
     needed : int
         Devices that hold the weights and the caches.
     rate : float
-        Tokens/s of the batch at most, all of them together; 0 where the device has no peak in the format.
+        Tokens/s of the batch at most, all of them together, one kernel after the other; 0 where the device has no peak
+        in the format.
     memory_share : float
         The share of the time that memory-bound kernels take.
     """

@@ -382,8 +382,9 @@ def _merged(found: list[dict[tuple[str, int], Any]]) -> list[tuple[str, int]]:
 WHICH_DEVICE_HEADS: Final = (
     "Device",
     "Needed, at least",
-    "Time per token, at least",
-    "Tokens/s, at most",
+    "Time per token, kernel by kernel",
+    "However fused",
+    "Tokens/s, kernel by kernel",
     "Memory-bound share",
 )
 
@@ -413,8 +414,8 @@ def which_device(
     Returns
     -------
     Table
-        Devices needed, and the bounds for that many together: a step takes at least its bound on one device divided
-        by their number, as if they never waited for each other.
+        Devices needed, and the bounds for that many together: the bound on one device divided by their number, as if
+        they never waited for each other. For a MoE, the sum over the kernels takes the experts that are expected.
 
     Raises
     ------
@@ -424,7 +425,7 @@ def which_device(
     Examples
     --------
     >>> which_device().texts()[0]
-    ['H100 SXM', '1', '9.66 ms', '1,657 tokens/s', '100%']
+    ['H100 SXM', '1', '9.66 ms', '9.61 ms', '1,657 tokens/s', '100%']
     """
     entry = model(name)
     stored = f', weights="{weights}"' * (weights != "bf16") + f', cache="{cache}"' * (cache != "bf16")
@@ -436,15 +437,17 @@ def which_device(
         count = f'ceil(({held}) / device("{gpu.name}").memory)'
         needed, begin = value_of(count), (Cell(gpu.name), number(count, places=0))
         if fmt not in gpu.formats:
-            return (*begin, Cell(f"no {fmt} peak"), NONE, NONE)
+            return (*begin, Cell(f"no {fmt} peak"), NONE, NONE, NONE)
         roof = f'device("{gpu.name}").roof("{fmt}")'
         time = f"total_time({step}, {roof})"
+        fused = f"fused_time({step}, {roof}, unavoidable_bytes({get}, {sequences}, {context}{stored}))"
         over = f" / {needed}" if needed > 1 else ""
         times = f"{needed} * " if needed > 1 else ""
         slow = f'total_time([k for k in {step} if bound(k, {roof}).regime == "{MEMORY_BOUND}"], {roof})'
         return (
             *begin,
             number(f"{time}{over}", "s"),
+            number(f"{fused}{over}", "s"),
             number(f"{times}{sequences} / {time}", "tokens/s", places=0, prefix=""),
             number(f"{slow} / {time}", "%", places=0),
         )

@@ -12,10 +12,12 @@ from roofline import (
     decode_step,
     device,
     format_quantity,
+    fused_time,
     model,
     models,
     prefill_step,
     total_time,
+    unavoidable_bytes,
 )
 
 H100 = device("H100 SXM").roof("bf16")
@@ -36,6 +38,11 @@ def test_the_table_ends_with_the_whole_step_and_what_its_bytes_are():
         nbytes = sum(kernel.nbytes for kernel in step)
         found = rows(one_layer.draw(phase))
         assert found["the whole step"][4] == format_quantity(total_time(step, H100), "s")
+        least = unavoidable_bytes(LLAMA_3_1_8B, 16, 2048)
+        assert found["the step, however fused"][2::2][:2] == [
+            format_quantity(least, "B"),
+            format_quantity(fused_time(step, H100, least), "s"),
+        ]
         weights, cache = LLAMA_3_1_8B.step_weight_bytes(), LLAMA_3_1_8B.cache_bytes(16, 2048)
         assert found["weights among its bytes"][2::3] == [
             format_quantity(weights, "B"),

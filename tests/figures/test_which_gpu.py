@@ -12,7 +12,7 @@ from tests.figures.test_static import texts
 def test_every_device_is_in_the_picture_with_its_number(state):
     drawing = which_gpu.draw(*state)
     shown = {words for words, *_ in texts(drawing.svg)}
-    for name, needed, _, rate, _ in drawing.table.texts():
+    for name, needed, _, _, rate, _ in drawing.table.texts():
         assert (f"{name} × {needed}" if needed != "1" else name) in shown
         assert rate == "–" or rate.removesuffix(" tokens/s") in shown
     assert "bounds and not measurements" in drawing.alt

@@ -12,10 +12,12 @@ from roofline import (
     decode_step,
     device,
     format_quantity,
+    fused_time,
     model,
     prefill_layer,
     prefill_step,
     total_time,
+    unavoidable_bytes,
 )
 from tests.browser.figures.live import Live, use_every_control
 
@@ -119,6 +121,8 @@ def test_the_step_its_tokens_and_its_shares_are_the_packages(seen):
         weights = shape.step_weight_bytes(formats["weights"])
         cache = shape.cache_bytes(*sizes[1:], formats["cache"])
         assert view["step"]["time"] == pytest.approx(time, rel=1e-12)
+        fused = fused_time(kernels, gpu.roof(state["format"]), unavoidable_bytes(*sizes, **formats))
+        assert view["step"]["fused"] == pytest.approx(fused, rel=1e-12)
         assert view["step"]["nbytes"] == pytest.approx(nbytes, rel=1e-12)
         assert view["step"]["rate"] == pytest.approx(served / time, rel=1e-12)
         assert view["step"]["parts"] == pytest.approx({"weights": weights, "cache": cache}, rel=1e-12)
@@ -128,7 +132,8 @@ def test_the_step_its_tokens_and_its_shares_are_the_packages(seen):
             f"at least {format_quantity(time, 's')}",
             f"so at most {format_quantity(served / time, 'tokens/s', prefix='')}",
             f"{format_quantity(weights / nbytes, '%')} are weights and {format_quantity(cache / nbytes, '%')} cache",
-            f"The whole step of {shape.layers} layers",
+            f"the whole step of {shape.layers} layers at least",
+            f"However fused, the step takes at least {format_quantity(fused, 's')}",
             "(MHA)" if shape.g == 1 else f"(GQA, g = {shape.g})",
         ):
             assert words in view["readout"], state

@@ -4,7 +4,17 @@ import itertools
 
 import pytest
 
-from roofline import bound, decode_step, device, devices, model, models, total_time
+from roofline import (
+    bound,
+    decode_step,
+    device,
+    devices,
+    fused_time,
+    model,
+    models,
+    total_time,
+    unavoidable_bytes,
+)
 from roofline.bounds import COMPUTE_BOUND
 from roofline.capacity import devices_needed
 from tests.browser.figures.live import use_every_control
@@ -62,6 +72,8 @@ def test_every_number_is_the_packages(opened):
             limits = [bound(kernel, gpu.roof(fmt)) for kernel in step]
             time = sum(limit.time for limit in limits)
             assert row["time"] == pytest.approx(time / row["needed"], rel=1e-12)
+            fused = fused_time(step, gpu.roof(fmt), unavoidable_bytes(shape, B, context, **stored))
+            assert row["fused"] == pytest.approx(fused / row["needed"], rel=1e-12)
             assert row["rate"] == pytest.approx(row["needed"] * B / time, rel=1e-12)
             blue = sum(limit.time for limit in limits if limit.regime == COMPUTE_BOUND)
             assert row["memoryShare"] == pytest.approx(1 - blue / time, abs=1e-12)
@@ -80,7 +92,8 @@ def test_the_words_say_that_they_are_bounds_and_how_many_hold_it(opened):
     held = model("Llama 3.1 8B").weight_bytes() + model("Llama 3.1 8B").cache_bytes(16, 8192)
     count = sum(gpu.memory >= held for gpu in devices())
     assert f"{count} of {len(devices())} devices hold them alone" in live.readout
-    assert "No device is faster than its bound at its stated clock" in live.readout
+    assert "one kernel after the other, and " in live.readout
+    assert "however they are fused. No device is faster than that at its stated clock" in live.readout
 
 
 def test_a_change_is_seen_in_the_data(opened):
@@ -90,7 +103,7 @@ def test_a_change_is_seen_in_the_data(opened):
     step = decode_step(model("Llama 3.1 70B"), 16, 8192)
     assert rows["MI300X"][1] == "1"
     assert rows["H100 SXM"][1] == "3"
-    assert rows["MI300X"][3] == f"{16 / total_time(step, device('MI300X').roof('bf16')):.0f} tokens/s"
+    assert rows["MI300X"][4] == f"{16 / total_time(step, device('MI300X').roof('bf16')):.0f} tokens/s"
 
 
 def test_every_control_works_by_mouse_and_keys(opened):
