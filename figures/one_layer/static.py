@@ -233,7 +233,7 @@ def _alt(case: _Case, bounds: list[Bound]) -> str:
         memory=group(MEMORY_BOUND),
         compute=group(COMPUTE_BOUND),
         step=total_time(case.step, case.roof),
-        fused=fused_time(case.step, case.roof, unavoidable_bytes(*case.sizes, **case.formats)),
+        fused=fused_time(case.step, case.roof, unavoidable_bytes(*case.sizes, weights=case.weights, cache=case.cache)),
     )
 
 
