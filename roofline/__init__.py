@@ -28,7 +28,7 @@ from .fusion import fused_time, unavoidable_bytes
 from .kernel import Kernel
 from .kernels import elementwise, layer_norm, matmul, rms_norm, softmax
 from .mla import head_matmul, mla_decode, mla_prefill
-from .moe import expected_experts, expert_matmul, moe_critical_batch, tokens_per_expert
+from .moe import expected_experts, expert_matmul, moe_critical_batch, most_experts, tokens_per_expert
 from .quantity import format_quantity, parse_quantity
 from .roof import Roof
 from .speculation import expected_tokens
@@ -87,6 +87,7 @@ __all__ = [
     "model",
     "models",
     "moe_critical_batch",
+    "most_experts",
     "parse_quantity",
     "prefill_layer",
     "prefill_step",

@@ -2,13 +2,16 @@
 
 A router sends each of B tokens to k of N experts.  FLOPs grow with B k, but the weights that cross from HBM are those
 of the experts that at least one token reaches, so a MoE needs N/k times the batch that a dense layer needs.
+
+How many experts that is depends on the router.  `expected_experts` is the mean for an even one, and no bound: any batch
+reaches k experts at least and `most_experts` at most.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from .arguments import COUNT, amount, anywhere, counts
+from .arguments import COUNT, amount, anywhere, counts, smaller
 from .errors import InvalidValue
 from .formats import matmul_bytes
 from .kernel import Kernel, trusted
@@ -40,7 +43,8 @@ def expected_experts(N: Size[S], k: Size[S], B: Size[S]) -> S:
     Notes
     -----
     A token misses a given expert with probability 1 - k/N, and all B tokens miss it with that to the power B, if the
-    router spreads them evenly and independently. Real routers are less even, and reach fewer.
+    router spreads them evenly and independently. This is a mean, not a bound: one batch may reach fewer or more, from k
+    (all tokens choose the same) to `most_experts`. Real routers are less even, and reach fewer on average.
 
     Examples
     --------
@@ -50,6 +54,34 @@ def expected_experts(N: Size[S], k: Size[S], B: Size[S]) -> S:
     N, k = _chosen_of(N, k)
     B = amount("B", B, COUNT)
     return N * (1 - (1 - k / N) ** B)
+
+
+def most_experts(N: Size[S], k: Size[S], B: Size[S]) -> S:
+    """Return how many of N experts B tokens can reach at most; they reach k at least.
+
+    Parameters
+    ----------
+    N, k, B : float, numpy.ndarray or sympy.Expr
+        Experts, experts of a token, and tokens, as in `expected_experts`.
+
+    Returns
+    -------
+    float, numpy.ndarray or sympy.Expr
+        The smaller of ``B k``, where no two tokens share an expert, and N.
+
+    Raises
+    ------
+    InvalidValue
+        Where a count breaks its rule.
+
+    Examples
+    --------
+    >>> most_experts(8, 2, 3), most_experts(8, 2, 64)
+    (6, 8)
+    """
+    N, k = _chosen_of(N, k)
+    most: S = smaller(N, amount("B", B, COUNT) * k)
+    return most
 
 
 def _chosen_of(N: Any, k: Any) -> tuple[Any, Any]:
@@ -99,7 +131,9 @@ def moe_critical_batch(N: Size[S], k: Size[S], dense: Size[S]) -> S:
     Returns
     -------
     float, numpy.ndarray or sympy.Expr
-        ``dense N / k`` tokens: all experts are read by then, and each has its share of the tokens.
+        ``dense N / k`` tokens: nearly all experts are read by then, and each has its share of the tokens. It takes for
+        granted that each expert reads its rows for itself, as with ``rows=k`` in `expert_matmul`; where experts share
+        the read of a token's row, somewhat fewer tokens do.
 
     Raises
     ------
@@ -126,6 +160,7 @@ def expert_matmul(
     weights: Format[S] | None = None,
     activations: Format[S] | None = None,
     outputs: Format[S] | None = None,
+    rows: Size[S] = 1,
     name: str = "expert_matmul",
 ) -> Kernel[S]:
     """Return the cost of one weight matmul of all experts, each over the tokens that were sent to it.
@@ -142,13 +177,17 @@ def expert_matmul(
         Format of all matrices, or its bytes per element.
     weights, activations, outputs : str or float, optional
         Formats of W, X and Y where they differ from ``dtype``; ``outputs`` follows ``activations``.
+    rows : float
+        Rows of X that are read for each token, above 0: 1 where its experts take the same row and share the read, k
+        where each takes a row of its own, as in the second matmul of an MLP.
     name : str
         What to call the kernel.
 
     Returns
     -------
     Kernel
-        ``2 B k D F`` FLOPs; the weights of the experts expected, and ``B k`` rows in and out.
+        ``2 B k D F`` FLOPs; the weights of the experts expected, ``B rows`` rows in and ``B k`` rows out. With the
+        weights, the bytes are a mean and no bound; see `expected_experts`.
 
     Raises
     ------
@@ -160,8 +199,8 @@ def expert_matmul(
     Examples
     --------
     >>> round(expert_matmul(64, 2048, 768, 128, 8).intensity, 2)
-    4.04
+    4.05
     """
-    B, k, D, F = counts(B=B, k=k, D=D, F=F)
+    B, k, D, F, rows = counts(B=B, k=k, D=D, F=F, rows=rows)
     w, a, o = matmul_bytes(dtype, weights, activations, outputs)
-    return trusted(name, 2 * B * k * D * F, w * D * F * expected_experts(N, k, B) + B * k * (a * D + o * F))
+    return trusted(name, 2 * B * k * D * F, w * D * F * expected_experts(N, k, B) + B * (rows * a * D + k * o * F))

@@ -282,7 +282,10 @@ class _Layer:
             self.projection(hidden, experts.count, "router"),
             expert_matmul(self.tokens, hidden, 2 * inner, experts.count, k, **formats, name="experts: gate and up"),
             elementwise(self.tokens * k * inner, reads=2, flops_per_element=5, name="SwiGLU"),
-            expert_matmul(self.tokens, inner, hidden, experts.count, k, **formats, name="experts: down projection"),
+            # Each expert has made a row of its own, so the second matmul reads k for each token.
+            expert_matmul(
+                self.tokens, inner, hidden, experts.count, k, **formats, rows=k, name="experts: down projection"
+            ),
             *(self.mlp(experts.shared * inner, "shared expert: ") if experts.shared else []),
             elementwise(self.n, reads=parts, flops_per_element=2 * parts, name="weighted sum"),
         ]

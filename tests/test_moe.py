@@ -15,6 +15,7 @@ from roofline import (
     matmul,
     model,
     moe_critical_batch,
+    most_experts,
     tokens_per_expert,
     total_time,
 )
@@ -46,12 +47,34 @@ def test_experts_take_arrays_and_symbols():
 
 
 def test_an_expert_matmul_costs_what_a_count_by_hand_gives():
-    """Three tokens on 8 experts, two each: 6 rows, 4.625 matrices of 16 x 32 in bf16."""
+    """Three tokens on 8 experts, two each: 3 rows in, 6 rows out, 4.625 matrices of 16 x 32 in bf16."""
     kernel = expert_matmul(3, 16, 32, 8, 2)
     assert kernel.flops == 2 * 6 * 16 * 32
-    assert kernel.nbytes == 2 * (4.625 * 16 * 32 + 6 * (16 + 32))
+    assert kernel.nbytes == 2 * (4.625 * 16 * 32 + 3 * 16 + 6 * 32)
     int4 = expert_matmul(3, 16, 32, 8, 2, weights="int4", activations="fp8", outputs="bf16")
-    assert int4.nbytes == 0.5 * 4.625 * 16 * 32 + 6 * (16 + 2 * 32)
+    assert int4.nbytes == 0.5 * 4.625 * 16 * 32 + 3 * 16 + 6 * 2 * 32
+    assert expert_matmul(3, 16, 32, 8, 2, rows=2).nbytes == 2 * (4.625 * 16 * 32 + 6 * (16 + 32))
+
+
+def test_a_program_that_reads_each_row_once_does_not_beat_an_expert_matmul():
+    """DeepSeek V3, 4096 tokens: all 256 experts, and a row of 7168 for each token, not for each of its 8 experts."""
+    kernel = expert_matmul(4096, 7168, 4096, 256, 8)
+    assert kernel.nbytes <= 2 * (256 * 7168 * 4096 + 4096 * 7168 + 8 * 4096 * 4096)
+
+
+def test_the_experts_that_a_batch_reaches_lie_between_two_bounds():
+    assert [most_experts(8, 2, B) for B in (1, 3, 4, 64)] == [2, 6, 8, 8]
+    chance = np.random.default_rng(0)
+    for B in (1, 2, 3, 5, 9):
+        reached = [
+            len({expert for _ in range(B) for expert in chance.choice(8, 2, replace=False)}) for _ in range(1000)
+        ]
+        assert 2 <= min(reached) <= max(reached) <= most_experts(8, 2, B)
+        assert 2 <= expected_experts(8, 2, B) <= most_experts(8, 2, B)
+    # The mean is no bound on either side.
+    assert min(reached) < expected_experts(8, 2, 9) < max(reached)
+    N, k, B = sympy.symbols("N k B", positive=True)
+    assert most_experts(N, k, B) == sympy.Min(N, B * k)
 
 
 def test_one_expert_for_all_is_a_dense_matmul():
@@ -65,7 +88,7 @@ def test_the_batch_that_a_moe_needs_is_n_over_k_times_as_large():
     assert needed == 16 * dense
     assert tokens_per_expert(128, 8, needed) == pytest.approx(dense)
     for batch, regime in ((needed * 0.999, "memory-bound"), (needed * 1.001, "compute-bound")):
-        assert bound(expert_matmul(batch, 2048, 768, 128, 8), H200).regime == regime
+        assert bound(expert_matmul(batch, 2048, 768, 128, 8, rows=8), H200).regime == regime
 
 
 @pytest.mark.parametrize("name", ["N", "k", "B"])
@@ -102,7 +125,7 @@ def test_a_step_of_a_moe_reads_the_experts_expected_and_all_else_once():
     assert one == 2 * (mixtral.active_parameters - 4096 * (32000 + 65))
     step = decode_step(mixtral, 1, 1)
     matmuls = [k for k in step if "projection" in k.name or k.name in {"router", "experts: gate and up", "output head"}]
-    rows = 32 * (4096 + 6144 + 4096 + 4096 + 4096 + 8 + 2 * (4096 + 2 * 14336 + 14336 + 4096)) + 4096 + 32000
+    rows = 32 * (4096 + 6144 + 4096 + 4096 + 4096 + 8 + 4096 + 2 * (2 * 14336 + 14336 + 4096)) + 4096 + 32000
     assert sum(k.nbytes for k in matmuls) == pytest.approx(one + 2 * rows, rel=1e-12)
 
 
@@ -139,6 +162,7 @@ def test_a_token_goes_to_at_most_all_experts():
     for cost in (
         lambda: expected_experts(8, 9, 1),
         lambda: expected_experts(8, np.array([2, 9]), 1),
+        lambda: most_experts(8, 9, 1),
         lambda: tokens_per_expert(8, 9, 4),
         lambda: moe_critical_batch(8, 9, 300),
         lambda: expert_matmul(4, 16, 16, 8, 9),
