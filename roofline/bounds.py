@@ -115,12 +115,13 @@ class Bound(Generic[S]):
 
     @property
     def time(self) -> S:
-        """The roofline bound: the kernel takes at least the larger of the two times, in s.
+        """The roofline bound: under this roof the kernel takes at least the larger of the two times, in s.
 
         Returns
         -------
         float, numpy.ndarray or sympy.Expr
-            Seconds; a lower bound, not a prediction.
+            Seconds; a lower bound, not a prediction, and as good as the roof: a device that clocks higher than its peak
+            says, or data that is in a cache beforehand, can go below it.
 
         Examples
         --------
@@ -192,7 +193,7 @@ class Bound(Generic[S]):
 
     @property
     def attainable(self) -> S:
-        """The FLOP/s that the kernel cannot exceed.
+        """The most FLOP/s that this roof allows the kernel.
 
         Returns
         -------
@@ -208,7 +209,7 @@ class Bound(Generic[S]):
 
     @property
     def fraction_of_peak(self) -> S:
-        """The largest share of the peak FLOP/s that the kernel can reach, ``min(1, I / R)``.
+        """The largest share of the peak FLOP/s that this roof allows the kernel, ``min(1, I / R)``.
 
         Returns
         -------

@@ -117,7 +117,7 @@ POINTS: Final = (
     Point("decode attention (GQA)", "attention_decode", (8192, 128, 4)),
     Point("matmul B = 8", "matmul", (8, 4096, 4096)),
     Point("matmul B = 64", "matmul", (64, 4096, 4096)),
-    Point("attention T = 256", "attention_prefill", (256, 128)),
+    Point("attention T = 512", "attention_prefill", (512, 128)),
     Point("matmul B = 345", "matmul", (345, 4096, 4096)),
     Point("attention T = 2,048", "attention_prefill", (2048, 128)),
     Point("matmul B = 4,096", "matmul", (4096, 4096, 4096)),
