@@ -12,7 +12,7 @@ from .types import S, Size, T
 
 @dataclass(frozen=True, eq=False)
 class Roof(Generic[S]):
-    """The two limits of one device for one number format.
+    """The two limits of one device for one number format, at the clock that its datasheet states.
 
     Parameters
     ----------

@@ -240,7 +240,7 @@ def describe(value: roofline.DatasheetValue) -> str:
     Returns
     -------
     str
-        Name, value as shown, source and date.
+        Name, value as shown, source with its kind, and date.
 
     Examples
     --------
@@ -248,7 +248,7 @@ def describe(value: roofline.DatasheetValue) -> str:
     True
     """
     basis = f" ({value.basis})" if value.basis else ""
-    return f"{value.name}: {value.shown}{basis}; {value.source.title}, {value.date}"
+    return f"{value.name}: {value.shown}{basis}; {value.source.title} ({value.source.kind}), {value.date}"
 
 
 def _number(value: Any) -> float | None:

@@ -14,6 +14,7 @@ from roofline.architecture import Model
 from roofline.errors import InvalidValue, UnknownDevice, UnknownModel, UnknownName, near
 from roofline.source import Source
 
+from .build import Build, Memory
 from .device_file import load
 from .entries import DatasheetValue, Device, Exemption
 from .model_file import load_models
@@ -21,9 +22,11 @@ from .rows import Entry, folded
 
 __all__ = [
     "LLAMA_3_1_8B",
+    "Build",
     "DatasheetValue",
     "Device",
     "Exemption",
+    "Memory",
     "Source",
     "device",
     "devices",

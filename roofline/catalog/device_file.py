@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from roofline.errors import CatalogError, QuantityError, near
 from roofline.formats import FORMATS, Peak
-from roofline.quantity import parse_quantity
+from roofline.quantity import parse_quantity, parse_shown
 from roofline.source import Source
 
+from .build import Build, Memory
 from .entries import DatasheetValue, Device, Exemption
 from .rows import Row, read_rows
 
@@ -44,6 +45,8 @@ class _Range(NamedTuple):
 #: Plausible range of each value that is not a peak.
 _BANDWIDTH: Final = _Range(50e9, 50e12)
 _SIZES: Final = {"memory": _Range(4e9, 1e12), "l2": _Range(1e6, 1e9)}
+_CLOCK: Final = _Range(0.5e9, 10e9)
+_DATA_RATE: Final = _Range(1e9, 40e9)
 #: Wider than a factor of 1000: for a peak, it is the ridge point that shows a slipped prefix.
 _PEAK: Final = _Range(0.1e12, 100e15)
 
@@ -51,6 +54,13 @@ _PEAK: Final = _Range(0.1e12, 100e15)
 _PEAKS: Final[dict[str, Peak]] = {fmt.name: fmt.peak for fmt in FORMATS.values() if fmt.peak}
 #: Peak of the first format over peak of the second. A sparse peak beside a dense one breaks it.
 _RATIOS: Final = {(name, peak.times[1]): peak.times[0] for name, peak in _PEAKS.items() if peak.times}
+#: A printed figure is by clock where its parts give it to its last digit and to this share: 8 TB/s for 7.67 is rounded.
+_BY_CLOCK: Final = 0.005
+#: A clock is rounded too: 4,266 MT/s are 4,266.67.
+_CLOCK_SLACK: Final = 2e-4
+#: Vendors do not round further than this: 8 TB/s for 7.67.
+_ROUNDED_SLACK: Final = 0.05
+NATURES: Final = ("by clock", "nominal", "rounded down", "rounded up")
 #: Datasheets round: the L40S prints 733 over 362.05, which is 2.02.
 _RATIO_SLACK: Final = 0.03
 #: Vendors round half of 1,979 to 989.
@@ -118,11 +128,12 @@ def _device(table: Mapping[str, Any], where: str, sources: Mapping[str, Source])
         "memory": dict,
         "peaks": dict,
     }
-    row = Row(table, where, required, {"l2": dict, "notes": list, "exceptions": dict})
+    row = Row(table, where, required, {"l2": dict, "notes": list, "exceptions": dict, "build": dict})
     place = _Place(where, row["name"], sources)
     if not 1990 <= row["year"] <= 2100:
         raise row.error(f"year is {row['year']}; it must be the year of announcement")
-    bandwidth = _bandwidth(row["bandwidth"], place)
+    build = _build(row.get("build", {}), row["peaks"], place)
+    bandwidth = _bandwidth(row["bandwidth"], build, place)
     exceptions = tuple(_exception(key, rule, place) for key, rule in row.get("exceptions", {}).items())
     return Device(
         name=row["name"],
@@ -133,15 +144,76 @@ def _device(table: Mapping[str, Any], where: str, sources: Mapping[str, Source])
         bandwidth=bandwidth,
         memory=_size("memory", row["memory"], place),
         l2=_size("l2", row["l2"], place) if "l2" in table else None,
-        peaks=_peaks(row["peaks"], bandwidth, exceptions, place),
+        peaks=_peaks(row["peaks"], bandwidth, exceptions, build, place),
         notes=row.notes(),
         exceptions=exceptions,
+        build=build,
     )
 
 
-def _bandwidth(table: dict[str, Any], place: _Place) -> DatasheetValue:
-    row = Row(table, place.of("bandwidth"), {"value": str, "source": str}, {"rounding": str})
-    return _datasheet_value(row, "bandwidth", place, unit="B/s", allowed=_BANDWIDTH, basis="as printed")
+def _build(table: dict[str, Any], peaks: dict[str, Any], place: _Place) -> Build:
+    """Read the parts; what a unit does in a clock stands with the peak of its format."""
+    if not table:
+        return Build()
+    row = Row(
+        table, place.of("build"), {}, {"units": int, "source": str, "clock": str, "highest": dict, "memory": dict}
+    )
+    if ("units" in table) != ("source" in table):
+        raise row.error("'units' and 'source' must come together")
+    entries = {key: entry for key, entry in peaks.items() if isinstance(entry, dict)}
+    clocks = {}
+    for key, entry in entries.items():
+        stated = entry.get("clock", row.get("clock"))
+        if "per_clock" in entry and stated is not None:
+            own = Row(
+                {"value": stated, "source": row["source"]}, place.of(f"peaks.{key}"), {"value": str, "source": str}
+            )
+            clocks[key] = _datasheet_value(own, f"{key} clock", place, unit="Hz", allowed=_CLOCK, basis="as stated")
+    memory = None
+    if "memory" in table:
+        wires = Row(row["memory"], place.of("build.memory"), {"bus": int, "value": str, "source": str})
+        rate = _datasheet_value(wires, "data rate", place, unit="Hz", allowed=_DATA_RATE, basis="of each wire")
+        memory = Memory(wires["bus"], rate)
+    highest = None
+    if "highest" in table:
+        allowed = Row(row["highest"], place.of("build.highest"), {"value": str, "source": str}, {"rounding": str})
+        basis = "allowed by the driver"
+        highest = _datasheet_value(allowed, "highest clock", place, unit="Hz", allowed=_CLOCK, basis=basis)
+    return Build(
+        units=row.get("units"),
+        per_clock={key: entry["per_clock"] for key, entry in entries.items() if "per_clock" in entry},
+        clocks=clocks,
+        highest=highest,
+        memory=memory,
+        source=row.source(place.sources) if "source" in table else None,
+    )
+
+
+def _nature(row: Row, unit: str, parts: float | None) -> str:
+    """Return what a printed figure is, which the row must say where it is not what its parts give."""
+    value = _read(row, "value", unit)
+    # What is rounded is what the vendor prints: half of a rounded sparse peak may have a digit more.
+    step = max(parse_shown(row["value"]).step, parse_shown(row["printed"]).step / 2 if "printed" in row.table else 0)
+    found: tuple[str, ...]
+    if parts is None:
+        found = ("nominal", "rounded down", "rounded up")
+    elif abs(value - parts) <= min(step / 2 + _CLOCK_SLACK * parts, _BY_CLOCK * parts):
+        found = ("by clock",)
+    elif abs(value / parts - 1) <= _ROUNDED_SLACK:
+        found = ("rounded down",) if value < parts else ("rounded up",)
+    else:
+        raise row.error(f"value is {row['value']!r}, but its clock, units and width give {parts:.4g}; one is wrong")
+    said: str = row.get("nature", "nominal" if parts is None else "by clock")
+    if said not in found:
+        raise row.error(f"nature is {said!r}; it must be {' or '.join(repr(nature) for nature in found)}")
+    return said
+
+
+def _bandwidth(table: dict[str, Any], build: Build, place: _Place) -> DatasheetValue:
+    row = Row(table, place.of("bandwidth"), {"value": str, "source": str}, {"rounding": str, "nature": str})
+    parts = None if build.memory is None else build.memory.bandwidth
+    nature = _nature(row, "B/s", parts)
+    return _datasheet_value(row, "bandwidth", place, unit="B/s", allowed=_BANDWIDTH, basis="as printed", nature=nature)
 
 
 def _size(key: str, table: dict[str, Any], place: _Place) -> DatasheetValue:
@@ -177,14 +249,14 @@ def _exception(key: str, table: object, place: _Place) -> Exemption:
 
 
 def _peaks(
-    tables: dict[str, Any], bandwidth: DatasheetValue, exceptions: tuple[Exemption, ...], place: _Place
+    tables: dict[str, Any], bandwidth: DatasheetValue, exceptions: tuple[Exemption, ...], build: Build, place: _Place
 ) -> dict[str, DatasheetValue]:
     peaks: dict[str, DatasheetValue] = {}
     for key, table in tables.items():
         if key not in _PEAKS:
             hint = near(key, _PEAKS) or list(_PEAKS)
             raise CatalogError(f"{place.of(f'peaks.{key}')}: this format is unknown; use {', '.join(hint)}")
-        peaks[key] = _peak(key, table, bandwidth, place)
+        peaks[key] = _peak(key, table, bandwidth, build, place)
     exempt = {(e.numerator, e.denominator): e.ratio for e in exceptions}
     for (numerator, denominator), rule in _RATIOS.items():
         ratio, both = exempt.get((numerator, denominator), rule), numerator in peaks and denominator in peaks
@@ -199,12 +271,15 @@ def _peaks(
     return peaks
 
 
-def _peak(key: str, table: object, bandwidth: DatasheetValue, place: _Place) -> DatasheetValue:
+def _peak(key: str, table: object, bandwidth: DatasheetValue, build: Build, place: _Place) -> DatasheetValue:
     where = place.of(f"peaks.{key}")
     kind = _PEAKS[key]
     accumulate: dict[str, type] = {"accumulate": str} if kind.accumulate else {}
     required = {"value": str, "source": str, "basis": str, **accumulate}
-    row = Row(table, where, required, {"printed": str, "rounding": str})
+    parts: dict[str, type] = {"per_clock": int, "clock": str, "nature": str}
+    row = Row(table, where, required, {"printed": str, "rounding": str, **parts})
+    if "per_clock" in row.table and build.units is None:
+        raise row.error("it has 'per_clock'; the device must say of how many 'units' in 'build'")
     basis = row.choice("basis", BASES)
     if (basis == "sparse/2") != ("printed" in row.table):
         raise row.error(f"basis is {basis!r}; a peak has 'printed' where its basis is 'sparse/2', and only there")
@@ -217,7 +292,9 @@ def _peak(key: str, table: object, bandwidth: DatasheetValue, place: _Place) -> 
         if not abs(2 * _read(row, "value", kind.unit) - sparse) <= _HALF_SLACK * sparse:
             raise row.error(f"value is {row['value']!r}; it must be half of the printed {row['printed']!r}")
         basis = f"sparse/2 of the printed {row['printed']}"
-    value = _datasheet_value(row, key, place, unit=kind.unit, allowed=_PEAK, basis=basis)
+    made = build.peak(key, build.clocks[key]) if key in build.clocks else None
+    nature = _nature(row, kind.unit, made)
+    value = _datasheet_value(row, key, place, unit=kind.unit, allowed=_PEAK, basis=basis, nature=nature)
     ridge = value / bandwidth
     least, most = kind.ridge
     if not least <= ridge < most:
@@ -228,7 +305,9 @@ def _peak(key: str, table: object, bandwidth: DatasheetValue, place: _Place) -> 
     return value
 
 
-def _datasheet_value(row: Row, key: str, place: _Place, *, unit: str, allowed: _Range, basis: str) -> DatasheetValue:
+def _datasheet_value(
+    row: Row, key: str, place: _Place, *, unit: str, allowed: _Range, basis: str, nature: str = ""
+) -> DatasheetValue:
     value = _read(row, "value", unit)
     if value not in allowed:
         raise row.error(f"value is {row['value']!r}; it must be from {allowed.least:g} to {allowed.most:g} {unit}")
@@ -237,10 +316,11 @@ def _datasheet_value(row: Row, key: str, place: _Place, *, unit: str, allowed: _
         name=f"{place.name} {key}",
         unit=unit,
         shown=row["value"],
-        basis=f"{basis}; {row['rounding']}" if row.get("rounding") else basis,
+        basis="; ".join(filter(None, (basis, nature, row.get("rounding")))),
         source=row.source(place.sources),
         accumulate=row.get("accumulate", ""),
         sold_as=row.get("sold_as", ""),
+        nature=nature,
     )
 
 

@@ -10,6 +10,8 @@ from roofline.errors import InvalidValue, UnknownFormat, near
 from roofline.roof import Roof
 from roofline.source import Source
 
+from .build import Build
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -37,6 +39,9 @@ class DatasheetValue(float):
         The type of the running sum, ``"fp32"``, ``"fp16"`` or ``"int32"``; empty where there is no choice.
     sold_as : str
         What the vendor calls a memory of this size, such as ``"80 GB"``; empty for all else.
+    nature : str
+        What a peak or a bandwidth is: ``"by clock"``, ``"nominal"`` where its parts are not known, or
+        ``"rounded down"`` or ``"rounded up"`` from what its parts give; empty for a size.
 
     Examples
     --------
@@ -45,13 +50,13 @@ class DatasheetValue(float):
     >>> bandwidth, bandwidth.shown, bandwidth * 1
     (3350000000000.0, '3.35 TB/s', 3350000000000.0)
     >>> device("H100 SXM").peaks["bf16"].basis
-    'sparse/2 of the printed 1,979 TFLOP/s; 989.4 in the whitepaper, to a whole number'
+    'sparse/2 of the printed 1,979 TFLOP/s; by clock; 989.4 in the whitepaper, to a whole number'
     >>> memory = device("H100 SXM").memory
     >>> memory.sold_as, memory.shown, memory.basis, memory / 1e9
     ('80 GB', '81,559 MiB', 'reported by the driver', 85.520809984)
     """
 
-    __slots__ = ("accumulate", "basis", "name", "shown", "sold_as", "source", "unit")
+    __slots__ = ("accumulate", "basis", "name", "nature", "shown", "sold_as", "source", "unit")
 
     name: str
     unit: str
@@ -60,6 +65,7 @@ class DatasheetValue(float):
     source: Source
     accumulate: str
     sold_as: str
+    nature: str
 
     def __new__(  # noqa: D102 - the class documents it
         cls,
@@ -72,10 +78,11 @@ class DatasheetValue(float):
         source: Source,
         accumulate: str = "",
         sold_as: str = "",
+        nature: str = "",
     ) -> Self:
         new = super().__new__(cls, value)
         texts = {"name": name, "unit": unit, "shown": shown, "basis": basis}
-        texts |= {"accumulate": accumulate, "sold_as": sold_as}
+        texts |= {"accumulate": accumulate, "sold_as": sold_as, "nature": nature}
         for attribute, content in {**texts, "source": source}.items():
             object.__setattr__(new, attribute, content)
         return new
@@ -166,6 +173,8 @@ class Device:
         What public tables often get wrong about it.
     exceptions : tuple of Exemption
         Pairs of peaks whose ratio breaks the rule, with the reason.
+    build : Build
+        Clock, units and wires, as far as they are known.
 
     Examples
     --------
@@ -186,6 +195,7 @@ class Device:
     peaks: Mapping[str, DatasheetValue] = field(hash=False)
     notes: tuple[str, ...] = ()
     exceptions: tuple[Exemption, ...] = ()
+    build: Build = field(default_factory=Build)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "peaks", MappingProxyType(dict(self.peaks)))
@@ -235,7 +245,7 @@ class Device:
 
     @property
     def sources(self) -> tuple[Source, ...]:
-        """The documents that its values come from, each once.
+        """The documents that its values and the parts of its build come from, each once.
 
         Returns
         -------
@@ -246,9 +256,62 @@ class Device:
         --------
         >>> from roofline.catalog import device
         >>> [source.kind for source in device("H200 SXM").sources]
-        ['vendor page', 'driver report', 'driver report']
+        ['vendor page', 'driver report', 'driver report', 'third party', 'driver report']
         """
-        return tuple(dict.fromkeys(value.source for value in self.datasheet))
+        of_units = () if self.build.source is None else (self.build.source,)
+        values = (value.source for value in (*self.datasheet, *self.build.parts))
+        return tuple(dict.fromkeys((*values, *of_units)))
+
+    @property
+    def bandwidth_limit(self) -> float | None:
+        """What no device of this name can move in a second: all wires of its memory at their highest rate.
+
+        Returns
+        -------
+        float or None
+            Byte/s; None where the bus or the data rate is not known. It may be less than `bandwidth`, which vendors
+            round.
+
+        Examples
+        --------
+        >>> from roofline.catalog import device
+        >>> h100 = device("H100 PCIe")
+        >>> h100.bandwidth, h100.bandwidth.nature, h100.bandwidth_limit
+        (2000000000000.0, 'rounded down', 2039040000000.0)
+        """
+        return None if self.build.memory is None else self.build.memory.bandwidth
+
+    def peak_limit(self, format: str) -> float | None:  # noqa: A002 - the lesson's word for it
+        """Return what no device of this name can compute in a second: all units at the highest clock.
+
+        Parameters
+        ----------
+        format : str
+            Such as ``"bf16"``; case is ignored.
+
+        Returns
+        -------
+        float or None
+            FLOP/s, or operations/s for int8; None where units or clock are not known. The peak is at the clock that the
+            datasheet states, which cards exceed; this is at the highest that a driver was found to allow.
+
+        Raises
+        ------
+        UnknownFormat
+            Where the device has no peak for the format.
+        InvalidValue
+            Where the format is not a string.
+
+        Examples
+        --------
+        >>> from roofline.catalog import device
+        >>> card = device("RTX 5090")
+        >>> f"{card.peaks['bf16']:.4g}, {card.peak_limit('bf16'):.4g}"
+        '2.095e+14, 2.703e+14'
+        """
+        self.roof(format)
+        highest = self.build.highest
+        return None if highest is None else self.build.peak(format.strip().casefold(), highest)
 
     def roof(self, format: str) -> Roof:  # noqa: A002 - the lesson's word for it
         """Return the roof of the device for one number format.

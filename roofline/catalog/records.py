@@ -39,7 +39,7 @@ def device_record(gpu: Device) -> Record:
     Returns
     -------
     dict
-        Each datasheet value with its unit, basis and source.
+        Each datasheet value with its unit, basis and source, and the limit at the highest clock where it is known.
 
     Examples
     --------
@@ -55,9 +55,9 @@ def device_record(gpu: Device) -> Record:
         "scope": gpu.scope,
         "family": gpu.family,
         "memory": _value(gpu.memory),
-        "bandwidth": _value(gpu.bandwidth),
+        "bandwidth": _value(gpu.bandwidth, gpu.bandwidth_limit),
         "l2": None if gpu.l2 is None else _value(gpu.l2),
-        "peaks": {fmt: _value(peak) for fmt, peak in gpu.peaks.items()},
+        "peaks": {fmt: _value(peak, gpu.peak_limit(fmt)) for fmt, peak in gpu.peaks.items()},
         "ridge_per_byte": {fmt: _plain(gpu.roof(fmt).ridge) for fmt in gpu.formats},
         "exceptions": [asdict(exception) for exception in gpu.exceptions],
         "notes": list(gpu.notes),
@@ -98,9 +98,11 @@ def model_record(model: Model) -> Record:
     }
 
 
-def _value(value: DatasheetValue) -> Record:
+def _value(value: DatasheetValue, limit: float | None = None) -> Record:
     return {
         "value": _plain(value),
+        "nature": value.nature or None,
+        "limit": None if limit is None else _plain(limit),
         "unit": value.unit,
         "shown": value.shown,
         "basis": value.basis,

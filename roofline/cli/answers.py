@@ -79,14 +79,14 @@ def _ridges() -> Answer:
     from roofline.tables import catalog_ridges
 
     record = [plain_numbers(device_record(gpu)) for gpu in devices()]
-    title = "Ridge points in FLOP/byte, from dense datasheet peaks (– : no such peak)"
+    title = "Ridge points in FLOP/byte, from dense datasheet peaks at the stated clock (– : no such peak)"
     return _listed(record, title, catalog_ridges(devices()))
 
 
 def _devices() -> Answer:
     from roofline.tables.listing import device_list
 
-    title = "Dense peaks in TFLOP/s, int8 in TOP/s (– : no such peak)"
+    title = "Dense peaks at the stated clock in TFLOP/s, int8 in TOP/s (– : no such peak)"
     return _listed([device_record(gpu) for gpu in devices()], title, device_list())
 
 

@@ -142,8 +142,8 @@ def one_device(name: str) -> Table:
     Returns
     -------
     Table
-        A row for the bandwidth, the memory, the cache and each peak. Sources have the numbers of ``Device.sources``,
-        counted from 1.
+        A row for the bandwidth, the memory, the cache and each peak. The limit is what no device of this name can
+        beat: its parts at their highest clock. Sources have the numbers of ``Device.sources``, counted from 1.
 
     Raises
     ------
@@ -152,30 +152,41 @@ def one_device(name: str) -> Table:
 
     Examples
     --------
-    >>> one_device("TPU v5p").texts()[2]
-    ['bf16 peak', '459 TFLOP/s', '166 FLOP/byte', 'as printed; sums in fp32', '1']
+    >>> one_device("V100 SXM2").texts()[-1]
+    ['fp16 peak', '125 TFLOP/s', '125.3 TFLOP/s', '139 FLOP/byte', 'as printed; by clock; sums in fp32', '4']
     """
     gpu = device(name)
     get = f'device("{gpu.name}")'
     stores = [("Bandwidth", f"{get}.bandwidth"), ("Memory", f"{get}.memory")]
     if gpu.l2 is not None:
         stores.append(("L2 cache", f"{get}.l2"))
-    rows = [(label, working, NONE) for label, working in stores]
-    rows += [(f"{fmt} peak", f'{get}.peaks["{fmt}"]', _ridge_cell(gpu, fmt)) for fmt in gpu.formats]
+    limit = NONE if gpu.bandwidth_limit is None else number(f"{get}.bandwidth_limit", "B/s", 4)
+    rows = [(label, working, limit if label == "Bandwidth" else NONE, NONE) for label, working in stores]
+    rows += [
+        (f"{fmt} peak", f'{get}.peaks["{fmt}"]', _limit_cell(gpu, fmt), _ridge_cell(gpu, fmt)) for fmt in gpu.formats
+    ]
 
-    def cells(label: str, working: str, ridge: Cell) -> tuple[Cell, ...]:
+    def cells(label: str, working: str, limit: Cell, ridge: Cell) -> tuple[Cell, ...]:
         value: DatasheetValue = value_of(working)
         summed = f"; sums in {value.accumulate}" if value.accumulate else ""
         return (
             Cell(label),
             computed(working, as_printed),
+            limit,
             ridge,
             Cell(f"{value.basis}{summed}"),
             Cell(str(gpu.sources.index(value.source) + 1)),
         )
 
-    heads = ("Figure", "Value", "Ridge point", "Basis", "Source")
+    heads = ("Figure", "Value", "Limit", "Ridge point", "Basis", "Source")
     return Table(heads, tuple(cells(*row) for row in rows), numeric=False)
+
+
+def _limit_cell(gpu: Device, fmt: str) -> Cell:
+    if gpu.peak_limit(fmt) is None:
+        return NONE
+    prefix = "T" if gpu.peaks[fmt] >= 1e12 else None  # as datasheets write peaks
+    return number(f'device("{gpu.name}").peak_limit("{fmt}")', gpu.peaks[fmt].unit, 4, prefix=prefix)
 
 
 def _ridge_cell(gpu: Device, fmt: str) -> Cell:

@@ -62,6 +62,17 @@ def test_every_value_says_what_it_is_and_where_it_comes_from(entry):
         assert value.source in entry.sources
 
 
+def test_no_source_of_a_third_party_has_a_title_that_begins_with_the_vendor():
+    vendors = tuple({entry.vendor for entry in devices()})
+    third = {source for entry in devices() for source in entry.sources if source.kind == "third party"}
+    assert not [source.title for source in third if source.title.startswith(vendors)]
+
+
+def test_the_bandwidth_of_the_a100_is_the_vendors():
+    for name in ("A100 SXM 80GB", "A100 PCIe 80GB"):
+        assert device(name).bandwidth.source.kind == "datasheet"
+
+
 def test_tensor_peaks_say_what_they_add_up_in():
     peaks = device("RTX 4090").peaks
     assert [peaks[f].accumulate for f in ("bf16", "fp16_acc16", "int8", "fp32")] == ["fp32", "fp16", "int32", ""]
@@ -93,6 +104,83 @@ def test_a_memory_is_as_large_as_a_driver_finds_it_whatever_it_is_sold_as(name, 
 
 def test_the_cache_of_a_b200_has_the_bytes_that_its_driver_reports():
     assert device("B200").l2 == 132_644_864
+
+
+# ----------------------------------------------------------------------------------------------------- what a figure is
+
+
+@pytest.mark.parametrize(
+    ("name", "limited", "limit", "nature"),
+    [
+        # units x operations in a clock x highest clock, against what the sheet prints at the clock that it states
+        ("RTX 5090", "bf16", 170 * 512 * 3.105e9, "by clock"),
+        ("RTX 5090", "tf32", 170 * 256 * 3.105e9, "by clock"),
+        ("RTX 4090", "bf16", 128 * 512 * 3.165e9, "by clock"),
+        ("H100 SXM", "bf16", 132 * 4096 * 1.98e9, "by clock"),
+        ("H100 SXM", "fp64", 132 * 128 * 1.98e9, "rounded up"),
+        ("A100 SXM 80GB", "bf16", 108 * 2048 * 1.41e9, "by clock"),
+        ("L40S", "bf16", 142 * 1024 * 2.52e9, "rounded down"),
+        ("L4", "tf32", 58 * 512 * 2.04e9, "rounded down"),
+        ("T4", "fp16", 40 * 1024 * 1.59e9, "by clock"),
+        ("V100 SXM2", "fp16", 80 * 1024 * 1.53e9, "by clock"),
+        ("MI300X", "fp8", 304 * 4096 * 2.1e9, "by clock"),
+        ("MI355X", "fp4", 256 * 16384 * 2.4e9, "by clock"),
+        ("B200", "bf16", 148 * 8192 * 1.965e9, "nominal"),
+        ("TPU v5e", "bf16", None, "nominal"),
+        # wires x bits of each in a second / 8
+        ("H100 PCIe", "bandwidth", 2.03904e12, "rounded down"),
+        ("H100 SXM", "bandwidth", 3.35232e12, "by clock"),
+        ("A100 SXM 80GB", "bandwidth", 2.03904e12, "by clock"),
+        ("B200", "bandwidth", 7.67232e12, "rounded up"),
+        ("MI325X", "bandwidth", 6.144e12, "rounded down"),
+        ("RTX 5090", "bandwidth", 1.792128e12, "by clock"),
+        ("TPU v5e", "bandwidth", None, "nominal"),
+    ],
+)
+def test_a_figure_says_what_it_is_and_has_the_limit_that_its_parts_give(name, limited, limit, nature):
+    gpu = device(name)
+    value = gpu.bandwidth if limited == "bandwidth" else gpu.peaks[limited]
+    found = gpu.bandwidth_limit if limited == "bandwidth" else gpu.peak_limit(limited)
+    assert value.nature == nature
+    assert f"; {nature}" in value.basis
+    assert found == (None if limit is None else pytest.approx(limit, rel=1e-12))
+
+
+@pytest.mark.parametrize(
+    ("name", "measured", "reached"),
+    [
+        ("RTX 5090", "bf16", 242e12),
+        ("RTX 5090", "fp16", 238e12),
+        ("RTX 5090", "tf32", 122e12),
+        ("RTX 4090", "bf16", 173e12),
+        ("H100 PCIe", "bandwidth", 2.018e12),
+    ],
+)
+def test_what_was_measured_above_the_stated_figure_is_below_the_limit(name, measured, reached):
+    gpu = device(name)
+    if measured == "bandwidth":
+        assert gpu.bandwidth < reached < gpu.bandwidth_limit
+    else:
+        assert gpu.peaks[measured] < reached < gpu.peak_limit(measured.upper())
+
+
+@pytest.mark.parametrize("entry", devices(), ids=str)
+def test_what_is_by_clock_is_what_clock_units_and_width_give(entry):
+    """At the stated clock; the highest is never lower."""
+    for fmt, value in entry.peaks.items():
+        made = entry.build.peak(fmt, entry.build.clocks[fmt]) if fmt in entry.build.clocks else None
+        assert (made is None) == (value.nature == "nominal")
+        if value.nature == "by clock":
+            assert value == pytest.approx(made, rel=0.005)
+        if made is not None and entry.build.highest is not None:
+            assert entry.peak_limit(fmt) >= made
+    if entry.bandwidth.nature == "by clock":
+        assert entry.bandwidth == pytest.approx(entry.bandwidth_limit, rel=0.005)
+
+
+def test_a_limit_of_a_format_that_the_device_lacks_is_refused():
+    with pytest.raises(UnknownFormat, match="V100 SXM2 has no peak for 'bf16'"):
+        device("V100 SXM2").peak_limit("bf16")
 
 
 @pytest.mark.parametrize("entry", devices(), ids=str)
@@ -263,6 +351,8 @@ def test_the_row_that_the_planted_errors_are_made_from_is_right():
 
 
 ROW = {line.split(" = ")[0]: line for line in GOOD.splitlines() if " = " in line}
+#: 100 units at 2 GHz, in place of the head of the peaks.
+BUILD = '[device.build]\nunits = 100\nsource = "sheet"\nclock = "2 GHz"\n[device.peaks]\n'
 
 
 @pytest.mark.parametrize(
@@ -362,6 +452,49 @@ ROW = {line.split(" = ")[0]: line for line in GOOD.splitlines() if " = " in line
             '"500 TOP/s"',
             "Toy X, peaks.int8",
             "it is 1.00 times the bf16 peak and must be 2",
+        ),
+        # clock, units and width
+        (
+            "[device.peaks]",
+            "[device.build]\nunits = 100\n[device.peaks]",
+            "Toy X, build",
+            "'units' and 'source' must come together",
+        ),
+        (
+            ROW["bf16"],
+            ROW["bf16"].replace(" }", ", per_clock = 4096 }"),
+            "Toy X, peaks.bf16",
+            "it has 'per_clock'; the device must say of how many 'units'",
+        ),
+        (
+            "[device.peaks]\n" + ROW["fp32"],
+            BUILD + ROW["fp32"].replace(" }", ", per_clock = 256 }"),
+            "Toy X, peaks.fp32",
+            "nature is 'by clock'; it must be 'rounded down'",
+        ),
+        (
+            "[device.peaks]\n" + ROW["fp32"],
+            BUILD + ROW["fp32"].replace(" }", ", per_clock = 512 }"),
+            "Toy X, peaks.fp32",
+            "value is '50 TFLOP/s', but its clock, units and width give 1.024e+14; one is wrong",
+        ),
+        (
+            "[device.peaks]\n" + ROW["fp32"],
+            BUILD + ROW["fp32"].replace(" }", ', per_clock = 250, nature = "rounded up" }'),
+            "Toy X, peaks.fp32",
+            "nature is 'rounded up'; it must be 'by clock'",
+        ),
+        (
+            "[device.peaks]",
+            '[device.build]\nmemory = { bus = 5120, value = "3.186 GHz", source = "sheet" }\n[device.peaks]',
+            "Toy X, bandwidth",
+            "nature is 'by clock'; it must be 'rounded down'",
+        ),
+        (
+            ROW["bandwidth"],
+            ROW["bandwidth"].replace(" }", ', nature = "by clock" }'),
+            "Toy X, bandwidth",
+            "nature is 'by clock'; it must be 'nominal' or 'rounded down' or 'rounded up'",
         ),
         # exceptions
         (

@@ -64,8 +64,8 @@ def test_all_datasheet_values_of_a_device_are_told_with_basis_and_source(gpu):
     for row, value in zip(rows, gpu.datasheet, strict=True):
         assert row[1] == value.shown
         assert parse_quantity(row[1], unit=value.unit) == pytest.approx(float(value), rel=1e-12)
-        assert row[3].startswith(value.basis or "as printed")
-        assert gpu.sources[int(row[4]) - 1] == value.source
+        assert row[4].startswith(value.basis or "as printed")
+        assert gpu.sources[int(row[5]) - 1] == value.source
     assert {row[0].removesuffix(" peak") for row in rows} >= set(gpu.formats)
 
 
