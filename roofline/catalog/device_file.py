@@ -311,12 +311,13 @@ def _datasheet_value(
     value = _read(row, "value", unit)
     if value not in allowed:
         raise row.error(f"value is {row['value']!r}; it must be from {allowed.least:g} to {allowed.most:g} {unit}")
+    sold = f"sold as {row['sold_as']}" if "sold_as" in row.table else ""
     return DatasheetValue(
         value,
         name=f"{place.name} {key}",
         unit=unit,
         shown=row["value"],
-        basis="; ".join(filter(None, (basis, nature, row.get("rounding")))),
+        basis="; ".join(filter(None, (basis, nature, sold, row.get("rounding")))),
         source=row.source(place.sources),
         accumulate=row.get("accumulate", ""),
         sold_as=row.get("sold_as", ""),

@@ -53,7 +53,7 @@ class DatasheetValue(float):
     'sparse/2 of the printed 1,979 TFLOP/s; by clock; 989.4 in the whitepaper, to a whole number'
     >>> memory = device("H100 SXM").memory
     >>> memory.sold_as, memory.shown, memory.basis, memory / 1e9
-    ('80 GB', '81,559 MiB', 'reported by the driver', 85.520809984)
+    ('80 GB', '81,559 MiB', 'reported by the driver; sold as 80 GB', 85.520809984)
     """
 
     __slots__ = ("accumulate", "basis", "name", "nature", "shown", "sold_as", "source", "unit")
