@@ -82,8 +82,8 @@ CAUSES: Final[dict[str, Cause]] = {
             "overlap",
             "as stated",
             "Kernels that were counted one by one ran together, or were fused",
-            "Their bounds no longer add up. What remains is all FLOPs divided by the peak, or what must cross in any case"
-            " divided by the bandwidth.",
+            "Their bounds no longer add up. What remains is all FLOPs divided by the peak, or what must cross in any"
+            " case divided by the bandwidth.",
             "Look at a timeline, such as that of Nsight Systems: kernels overlap, or fewer are there than were counted."
             " Wait after each of them, and the time rises to the sum.",
         ),

@@ -1,5 +1,6 @@
 """What the lesson and the atlas print: tables whose cells carry the expressions of their numbers."""
 
+from .above import causes, causes_of_point
 from .cell import NONE, Cell, as_printed, computed, number, value_of
 from .lesson import (
     WORKED,
@@ -19,6 +20,8 @@ __all__ = [
     "Table",
     "as_printed",
     "catalog_ridges",
+    "causes",
+    "causes_of_point",
     "computed",
     "datasheet_values",
     "matmul_batches",
