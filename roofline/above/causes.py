@@ -27,7 +27,7 @@ class Cause:
     change : str
         What becomes of the bound.
     test : str
-        One experiment, and what one sees in it where this is the cause.
+        One experiment, and what one sees in it where this is the cause; what is typed stands between backticks.
 
     Examples
     --------
@@ -53,7 +53,7 @@ CAUSES: Final[dict[str, Cause]] = {
             "The data comes from the L2 cache",
             "The memory's bandwidth limits only what does not fit in the cache.",
             "Work on several copies of the data in turn, together a few times the size of the cache, or clear the cache"
-            " before each run, as Nsight Compute does with --cache-control all: the time rises to the bound or above.",
+            " before each run, as Nsight Compute does with `--cache-control all`: the time rises to the bound or above.",
         ),
         Cause(
             "causal",
@@ -67,7 +67,7 @@ CAUSES: Final[dict[str, Cause]] = {
             "as stated",
             "The clock is above the one that the peak is stated for",
             "The peak grows with the clock, the bandwidth does not.",
-            "Hold the clock at the stated one with nvidia-smi --lock-gpu-clocks: the rate falls below the peak. Or read"
+            "Hold the clock at the stated one with `nvidia-smi --lock-gpu-clocks`: the rate falls below the peak. Or read"
             " the clock while the kernel runs, and scale the peak by it.",
         ),
         Cause(
@@ -92,7 +92,7 @@ CAUSES: Final[dict[str, Cause]] = {
             "not as stated",
             "The arithmetic ran in another format",
             "The peak is that of the other format.",
-            "Forbid the faster format (in PyTorch, torch.backends.cuda.matmul.allow_tf32 = False for fp32): the rate"
+            "Forbid the faster format (in PyTorch, `allow_tf32 = False` for fp32): the rate"
             " falls below the stated peak. Or compare the result with one in fp64: its error is that of fewer bits.",
         ),
         Cause(
@@ -107,7 +107,7 @@ CAUSES: Final[dict[str, Cause]] = {
             "not as stated",
             "The values take fewer bytes than were counted",
             "The bytes fall to a half, a quarter or an eighth.",
-            "Add up the bytes of the tensors as they are stored (in PyTorch, tensor.nbytes), and hold the time against"
+            "Add up the bytes of the tensors as they are stored (in PyTorch, `tensor.nbytes`), and hold the time against"
             " the bound of that sum.",
         ),
         Cause(
@@ -115,7 +115,7 @@ CAUSES: Final[dict[str, Cause]] = {
             "not as stated",
             "It ran on another variant of the device",
             "Peak and bandwidth are those of the variant.",
-            "Ask the driver for the full name and the size of the memory (nvidia-smi -q), and take that roof.",
+            "Ask the driver for the full name and the size of the memory (`nvidia-smi -q`), and take that roof.",
         ),
         Cause(
             "flops",
@@ -129,7 +129,7 @@ CAUSES: Final[dict[str, Cause]] = {
             "not as stated",
             "More than one device did the work",
             "Peak and bandwidth are multiplied by the number of devices, or of dies in one package.",
-            "Let the program see one device only (CUDA_VISIBLE_DEVICES=0): the time rises by the number of devices, or"
+            "Let the program see one device only (`CUDA_VISIBLE_DEVICES=0`): the time rises by the number of devices, or"
             " the program stops for lack of memory.",
         ),
         Cause(

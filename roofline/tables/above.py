@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from roofline.above import CAUSES
 
-from .cell import NONE, Cell, computed, number, value_of
+from .cell import NONE, Cell, number, value_of
 from .table import Table
 
 
@@ -18,12 +18,11 @@ def causes() -> Table:
 
     Examples
     --------
-    >>> causes().texts()[0][:2]
-    ['The data comes from the L2 cache', "The memory's bandwidth limits only what does not fit in the cache."]
+    >>> causes().texts()[0][0]
+    "The data comes from the L2 cache. The memory's bandwidth limits only what does not fit in the cache."
     """
-    rows = ((Cell(cause.title), Cell(cause.change), Cell(cause.test)) for cause in CAUSES.values())
-    heads = ("What happened", "What it changes", "What to try, and what you see")
-    return Table(heads, tuple(rows), numeric=False)
+    rows = ((Cell(f"{cause.title}.", then=Cell(cause.change)), Cell(cause.test)) for cause in CAUSES.values())
+    return Table(("Cause, and what it changes", "What to try, and what you see"), tuple(rows), numeric=False)
 
 
 def causes_of_point(point: str) -> Table:
@@ -37,7 +36,7 @@ def causes_of_point(point: str) -> Table:
     Returns
     -------
     Table
-        Each cause with the bound that it leaves, what the point reaches of that, and how well it fits; a dash where
+        Each cause with the bound that it leaves, that bound's share of the time, and how well it fits; a dash where
         the bound stays, and where a number would be chosen to fit.
 
     Raises
@@ -56,10 +55,10 @@ def causes_of_point(point: str) -> Table:
         get = f"{call}[{place}]"
         rows.append(
             (
-                computed(f"{get}.cause.title"),
+                Cell(found.cause.title),
                 NONE if found.bound is None else number(f"{get}.bound", "s"),
                 NONE if found.share is None else number(f"{get}.share", "%", 2),
                 NONE if found.cause.grade == "any number" else number(f"{get}.fit", places=2),
             )
         )
-    return Table(("Cause", "Bound then", "The point reaches", "Fit"), tuple(rows))
+    return Table(("Cause", "New bound", "Share of it", "Fit"), tuple(rows))
