@@ -53,7 +53,8 @@ CAUSES: Final[dict[str, Cause]] = {
             "The data comes from the L2 cache",
             "The memory's bandwidth limits only what does not fit in the cache.",
             "Work on several copies of the data in turn, together a few times the size of the cache, or clear the cache"
-            " before each run, as Nsight Compute does with `--cache-control all`: the time rises to the bound or above.",
+            " before each run, as Nsight Compute does with `--cache-control all`: the time rises to the bound or"
+            " above.",
         ),
         Cause(
             "causal",
@@ -67,8 +68,8 @@ CAUSES: Final[dict[str, Cause]] = {
             "as stated",
             "The clock is above the one that the peak is stated for",
             "The peak grows with the clock, the bandwidth does not.",
-            "Hold the clock at the stated one with `nvidia-smi --lock-gpu-clocks`: the rate falls below the peak. Or read"
-            " the clock while the kernel runs, and scale the peak by it.",
+            "Hold the clock at the stated one with `nvidia-smi --lock-gpu-clocks`: the rate falls below the peak. Or"
+            " read the clock while the kernel runs, and scale the peak by it.",
         ),
         Cause(
             "rounding",
@@ -107,8 +108,8 @@ CAUSES: Final[dict[str, Cause]] = {
             "not as stated",
             "The values take fewer bytes than were counted",
             "The bytes fall to a half, a quarter or an eighth.",
-            "Add up the bytes of the tensors as they are stored (in PyTorch, `tensor.nbytes`), and hold the time against"
-            " the bound of that sum.",
+            "Add up the bytes of the tensors as they are stored (in PyTorch, `tensor.nbytes`), and hold the time"
+            " against the bound of that sum.",
         ),
         Cause(
             "variant",
@@ -129,8 +130,8 @@ CAUSES: Final[dict[str, Cause]] = {
             "not as stated",
             "More than one device did the work",
             "Peak and bandwidth are multiplied by the number of devices, or of dies in one package.",
-            "Let the program see one device only (`CUDA_VISIBLE_DEVICES=0`): the time rises by the number of devices, or"
-            " the program stops for lack of memory.",
+            "Let the program see one device only (`CUDA_VISIBLE_DEVICES=0`): the time rises by the number of devices,"
+            " or the program stops for lack of memory.",
         ),
         Cause(
             "units",
