@@ -201,10 +201,20 @@ export function interactive(panel, { look, draw, adjust = (state) => state, pres
         if ("value" in take(true)) box.value = typed(state[control.name]);
       }
     });
+    let byKey = false;
+    slider.addEventListener("keydown", () => (byKey = true));
+    slider.addEventListener("keyup", () => (byKey = false));
+    slider.addEventListener("pointerdown", () => (byKey = false));
     slider.addEventListener("input", () => {
       say(says, "");
       box.removeAttribute("aria-invalid");
-      api.set({ [control.name]: fromSlider(control, Number(slider.value)) }, { settled: false });
+      const position = Number(slider.value);
+      const before = state[control.name];
+      const value = fromSlider(control, position);
+      // Whole numbers may be farther apart than the steps of the slider: then a key goes to the next one.
+      const stuck = byKey && control.whole && value === before;
+      const next = Math.min(Math.max(before + Math.sign(position - toSlider(control, before)), control.low), control.high);
+      api.set({ [control.name]: stuck ? next : value }, { settled: false });
     });
     slider.addEventListener("change", () => remember(control.name));
   }

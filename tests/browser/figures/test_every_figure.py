@@ -260,6 +260,20 @@ def test_bad_values_in_a_link_fall_back_visibly_and_the_figure_can_be_taken_home
     assert page.wrong == []
 
 
+@each_figure
+def test_an_arrow_key_moves_every_number_on_from_its_low_end(where, label, opened):
+    """There whole numbers are farther apart than the steps of a slider."""
+    page = opened(where, **DESK)
+    for number in alive(page, label).locator(".control-number:not([hidden])").all():
+        box = number.locator(".control-box")
+        box.fill(number.get_attribute("data-low"))
+        page.keyboard.press("Enter")
+        low = box.input_value()
+        number.locator(".control-slider").focus()
+        page.keyboard.press("ArrowRight")
+        assert box.input_value() != low, number.get_attribute("data-name")
+
+
 def controls_of(where, label):
     tree = lxml.html.fromstring((Path(built.FOLDER) / where).read_bytes())
     return tree.xpath(f'//*[@data-label="{label}"]//*[contains(@class, "control ")]')
