@@ -75,7 +75,7 @@ CAUSES: Final[dict[str, Cause]] = {
             "rounding",
             "as stated",
             "The datasheet rounds its figure down",
-            "Both limits lie up to one unit of their last printed digit higher.",
+            "Both limits are what clock, units and width give, or up to one more in their last printed digit.",
             "Work the bandwidth out from the memory's data rate and its width, and the peak from units and clock: the"
             " rate stays below that.",
         ),

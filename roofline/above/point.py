@@ -29,8 +29,8 @@ from .causes import CAUSES, GRADES, Cause
 #: The most that an L2 cache was seen to deliver, as a multiple of the memory's bandwidth, rounded up: 5.3 TB/s on an
 #: L40 with 864 GB/s, https://github.com/RRZE-HPC/gpu-benches, gpu-l2-cache/l40.txt, as of 2026-12-01.
 L2_OVER_MEMORY: Final = 7.0
-#: The most that a matmul was seen to exceed the peak at the boost clock, rounded up: 122 TFLOP/s of tf32 on an RTX 5090
-#: with 104.8, https://github.com/zzc0721/torch-performance-test-data, as of 2026-12-01.
+#: Where the highest clock is not known: the most that a matmul was seen to exceed a peak at its stated clock, rounded
+#: up. 122 TFLOP/s of tf32 on an RTX 5090 with 104.8, https://github.com/zzc0721/torch-performance-test-data, 2026-12-01.
 CLOCK_OVER_STATED: Final = 1.2
 #: Up to here a time may be that of a launch alone, s: an empty kernel takes a few microseconds from call to end.
 LAUNCH: Final = 10e-6
@@ -332,22 +332,33 @@ def _causal(point: Point) -> Reason | None:
 
 
 def _clock(point: Point) -> Reason | None:
+    highest, known = point.device.build.highest, point.device.peak_limit(point.format)
     over = format_quantity(point.needed - 1, "%", 2)
-    why = (
-        f"a clock {over} above the stated one is enough, and devices were seen to run up to"
-        f" {format_quantity(CLOCK_OVER_STATED - 1, '%', 2)} above it"
-    )
-    return point.with_peak(point.roof.peak * CLOCK_OVER_STATED), why
+    if highest is not None and known is not None:
+        may = f"the driver allows up to {highest.shown}, which makes {format_quantity(known, point.peak.unit, 4)}"
+    else:
+        may = f"cards were seen to exceed theirs by up to {format_quantity(CLOCK_OVER_STATED - 1, '%', 2)}"
+    limit = CLOCK_OVER_STATED * point.peak if known is None else max(known, point.peak)
+    return point.with_peak(limit), f"a clock {over} above the stated one is enough, and {may}"
 
 
 def _rounding(point: Point) -> Reason | None:
-    peak, bandwidth = point.peak, point.device.bandwidth
-    highest = Roof(peak + parse_shown(peak.shown).step, bandwidth + parse_shown(bandwidth.shown).step)
+    build, peak, bandwidth = point.device.build, point.peak, point.device.bandwidth
+    clock = build.clocks.get(point.format)
+    of_peak = None if clock is None else build.peak(point.format, clock)
+    highest = Roof(_unrounded(peak, of_peak), _unrounded(bandwidth, point.device.bandwidth_limit))
     why = (
         f"{peak.shown} and {bandwidth.shown} may stand for up to {format_quantity(highest.peak, peak.unit, 4)} and"
         f" {format_quantity(highest.bandwidth, 'B/s', 4)}"
     )
     return point.under(highest), why
+
+
+def _unrounded(value: DatasheetValue, parts: float | None) -> float:
+    """Return the most that a printed figure may stand for: what its parts give, or one more in its last digit."""
+    if parts is not None:
+        return max(value, parts)
+    return value if value.nature == "rounded up" else value + parse_shown(value.shown).step
 
 
 def _overlap(point: Point) -> Reason | None:

@@ -65,17 +65,22 @@ PLANTED = [
 
 
 @pytest.mark.parametrize(
-    ("cause", "kernels", "name", "fmt", "seconds", "more"),
+    ("planted", "kernels", "name", "fmt", "seconds", "more"),
     PLANTED,
     ids=[f"{row[0]}-{row[2].replace(' ', '-')}-{number}" for number, row in enumerate(PLANTED)],
 )
-def test_a_planted_cause_is_ranked_first(cause, kernels, name, fmt, seconds, more):
+def test_a_planted_cause_is_ranked_first(planted, kernels, name, fmt, seconds, more):
     best, *_ = causes_above(kernels, device(name), fmt, seconds, **more)
-    assert best.cause is CAUSES[cause]
+    assert best.cause is CAUSES[planted]
 
 
 def test_each_cause_is_planted():
     assert {row[0] for row in PLANTED} == set(CAUSES)
+
+
+def cause(found, name):
+    (one,) = [each for each in found if each.cause.name == name]
+    return one
 
 
 def bounds(found):
@@ -108,16 +113,9 @@ def test_the_new_bounds_are_those_of_the_cause():
 def test_what_does_not_fit_in_the_cache_still_comes_from_memory():
     gpu = device("L40S")
     nbytes = 2 * gpu.l2
-    (explanation,) = (
-        each
-        for each in causes_above(Kernel("read", 0, nbytes), gpu, "bf16", 0.6 * nbytes / gpu.bandwidth)
-        if each.cause.name == "l2"
-    )
-    assert explanation.bound == pytest.approx((nbytes - gpu.l2) / gpu.bandwidth)
-    assert not any(
-        each.cause.name == "l2"
-        for each in causes_above(Kernel("read", 0, nbytes), gpu, "bf16", 0.4 * nbytes / gpu.bandwidth)
-    )
+    found = causes_above(Kernel("read", 0, nbytes), gpu, "bf16", 0.6 * nbytes / gpu.bandwidth)
+    assert cause(found, "l2").bound == pytest.approx((nbytes - gpu.l2) / gpu.bandwidth)
+    assert "l2" not in bounds(causes_above(Kernel("read", 0, nbytes), gpu, "bf16", 0.4 * nbytes / gpu.bandwidth))
 
 
 def test_a_cache_does_not_help_where_the_arithmetic_is_too_fast():
@@ -141,6 +139,31 @@ def test_the_cores_have_no_sparsity_and_neither_has_a_device_from_before_it():
         assert "sparsity" not in bounds(causes_above(CUBE, device(name), fmt, beaten(CUBE, name, fmt, 1.5))), name
     for name in ("A100 PCIe 80GB", "MI300X"):
         assert "sparsity" in bounds(causes_above(CUBE, device(name), "bf16", beaten(CUBE, name, "bf16", 1.5))), name
+
+
+def test_a_clock_goes_as_high_as_the_driver_allows():
+    fast = cause(causes_above(CUBE, device("RTX 5090"), "bf16", at(CUBE, 242e12)), "clock")
+    # 170 multiprocessors, 512 multiply-adds in a clock, 3,105 MHz.
+    assert fast.bound == pytest.approx(at(CUBE, 170 * 512 * 3.105e9))
+    assert "3,105 MHz" in fast.why
+    for name, most in (("RTX 5090", 1.28), ("H100 SXM", 1.08), ("A100 SXM 80GB", 1.0)):
+        for factor in (1.03, most - 0.01, most + 0.02):
+            found = causes_above(CUBE, device(name), "bf16", beaten(CUBE, name, "bf16", factor))
+            assert ("clock" in bounds(found)) == (1 < factor < most), (name, factor)
+    # Where no driver said anything, as far as any card was seen to go.
+    assert "clock" in bounds(causes_above(CUBE, device("TPU v5e"), "bf16", beaten(CUBE, "TPU v5e", "bf16", 1.19)))
+    assert "clock" not in bounds(causes_above(CUBE, device("TPU v5e"), "bf16", beaten(CUBE, "TPU v5e", "bf16", 1.21)))
+
+
+def test_a_rounded_figure_stands_for_what_its_parts_give_or_for_its_last_digit():
+    write = Kernel("write", 0, 1e10)
+    # 5,120 wires at 3.186 GHz are 2.039 TB/s, printed as 2.
+    found = causes_above(write, device("H100 PCIe"), "bf16", 1e10 / 2.018e12)
+    assert cause(found, "rounding").bound == pytest.approx(1e10 / 2.03904e12)
+    assert "rounding" not in bounds(causes_above(write, device("H100 PCIe"), "bf16", 1e10 / 2.05e12))
+    # 4.8 TB/s, of which the parts are not known, are less than 4.9; 8 TB/s of a B200 are more than it has.
+    assert cause(causes_above(write, device("H200 SXM"), "bf16", 1e10 / 4.85e12), "rounding").bound == 1e10 / 4.9e12
+    assert "rounding" not in bounds(causes_above(write, device("B200"), "bf16", 1e10 / 8.01e12))
 
 
 def test_only_a_count_of_the_full_square_can_have_counted_a_mask():
