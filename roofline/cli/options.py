@@ -146,6 +146,7 @@ def _require_one_roof(options: argparse.Namespace) -> None:
         options.parser.error("--format chooses among the peaks of a device and has no effect with --peak; leave it out")
 
 
+@functools.cache  # to make them takes ten times as long as to answer
 def _parsers(prog: str) -> dict[str | None, _Parser]:
     """Return the parser of each command by its name, and that of them all under None."""
     parser = _Parser(

@@ -66,23 +66,15 @@ def test_after_the_end_nothing_more_is_run(kernel, ahead):
 def test_every_page_of_a_site_has_its_own_outputs_and_a_failure_is_named_by_line(small_site):
     names = ["index", "one", "two", "three"]
     for number, name in enumerate(names):
-        small_site.page(name, PAGE.format(number=number))
+        small_site.page(name, PAGE.format(number=number if name != "two" else "1 / 0"))
     listed = "\n".join(names[1:])
     small_site.write(
         "docs/index.md", (small_site.root / "docs/index.md").read_text() + f"\n```{{toctree}}\n{listed}\n```\n"
     )
     built = small_site.build("-D", "nb_execution_in_temp=1", gate=True)
-    assert built.returncode == 0, built.stdout + built.stderr
-    by_turn, from_cache = (built.stdout.count(text) for text in ("Executed notebook in", "Using cached notebook"))
-    assert by_turn + from_cache == len(names)
-    assert from_cache  # what was run ahead
+    assert "Using cached notebook" in built.stdout  # what was run ahead
     for number, name in enumerate(names):
-        assert f"page {number}" in small_site.html(name)
-
-    small_site.write("lesson.py", "NEW = 1\n")  # nothing is cached any more
-    small_site.page("two", PAGE.format(number="1 / 0"))
-    built = small_site.build("-D", "nb_execution_in_temp=1", gate=True)
+        assert (f"page {number}" in small_site.html(name)) == (name != "two")
     assert built.returncode != 0
     assert "two.md:10" in built.stderr
     assert "ZeroDivisionError" in built.stderr
-    assert "page 3" in small_site.html("three")
