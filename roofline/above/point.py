@@ -30,7 +30,8 @@ from .causes import CAUSES, GRADES, Cause
 #: L40 with 864 GB/s, https://github.com/RRZE-HPC/gpu-benches, gpu-l2-cache/l40.txt, as of 2026-12-01.
 L2_OVER_MEMORY: Final = 7.0
 #: Where the highest clock is not known: the most that a matmul was seen to exceed a peak at its stated clock, rounded
-#: up. 122 TFLOP/s of tf32 on an RTX 5090 with 104.8, https://github.com/zzc0721/torch-performance-test-data, 2026-12-01.
+#: up. 122 TFLOP/s of tf32 on an RTX 5090 with 104.8, https://github.com/zzc0721/torch-performance-test-data, as of
+#: 2026-12-01.
 CLOCK_OVER_STATED: Final = 1.2
 #: Up to here a time may be that of a launch alone, s: an empty kernel takes a few microseconds from call to end.
 LAUNCH: Final = 10e-6
