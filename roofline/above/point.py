@@ -310,8 +310,8 @@ def _l2(point: Point) -> Reason | None:
     else:
         why = (
             f"all {_b(nbytes)} fit in the L2 cache of {cache.shown}, and need not come from memory; {rate} are"
-            f" {format_quantity(nbytes / point.seconds / bandwidth, '×', 2)} the memory's bandwidth, and caches deliver"
-            f" up to {L2_OVER_MEMORY:.0f}×"
+            f" {format_quantity(nbytes / point.seconds / bandwidth, '×', 2)} the memory's bandwidth, and no cache was"
+            f" seen to deliver more than {L2_OVER_MEMORY:.0f}×"
         )
     return limit, why
 
@@ -338,7 +338,7 @@ def _clock(point: Point) -> Reason | None:
     if highest is not None and known is not None:
         may = f"the driver allows up to {highest.shown}, which makes {format_quantity(known, point.peak.unit, 4)}"
     else:
-        may = f"cards were seen to exceed theirs by up to {format_quantity(CLOCK_OVER_STATED - 1, '%', 2)}"
+        may = f"no matmul was measured more than {format_quantity(CLOCK_OVER_STATED - 1, '%', 2)} above its peak"
     limit = CLOCK_OVER_STATED * point.peak if known is None else max(known, point.peak)
     return point.with_peak(limit), f"a clock {over} above the stated one is enough, and {may}"
 
