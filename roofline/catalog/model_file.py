@@ -60,7 +60,7 @@ def load_models(text: str | None = None, file: str = FILE) -> tuple[Model, ...]:
     ['Llama 3.1 8B', 'Llama 3.1 70B']
     >>> load_models('[[model]]', "mine.toml")
     Traceback (most recent call last):
-    roofline.errors.CatalogError: mine.toml, model 1: the key 'name' is missing
+    roofline.errors.CatalogError: mine.toml:1, model 1: the key 'name' is missing
     """
     return read_rows(text, file, "model", KINDS, _model)
 

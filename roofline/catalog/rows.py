@@ -6,7 +6,8 @@ import datetime as dt
 import re
 import reprlib
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from importlib import resources
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -67,17 +68,46 @@ def read_rows(
     except tomllib.TOMLDecodeError as error:
         raise CatalogError(f"{file}: this is not TOML: {error}") from error
     top = Row(document, file, {kind: list}, {"sources": dict})
-    sources = {key: _source(table, f"{file}, source {key}", documents) for key, table in top.get("sources", {}).items()}
+    sources = {}
+    for key, table in top.get("sources", {}).items():
+        with _lines(text, file, f"source {key}", rf"\[sources\.{re.escape(key)}\]") as place:
+            sources[key] = _source(table, place, documents)
     entries: dict[str, Entry] = {}
     for number, table in enumerate(top[kind], 1):
         name = table.get("name") if isinstance(table, dict) else None
-        place = f"{file}, {name if isinstance(name, str) and name else f'{kind} {number}'}"
-        entry = read(table, place, sources)
-        key = folded(entry.name)
-        if key in entries:
-            raise CatalogError(f"{place}: the name is taken by {entries[key].name}; each is written once")
+        called = name if isinstance(name, str) and name else f"{kind} {number}"
+        with _lines(text, file, called, rf"\[\[{kind}\]\]", number) as place:
+            entry = read(table, place, sources)
+            key = folded(entry.name)
+            if key in entries:
+                raise CatalogError(f"{place}: the name is taken by {entries[key].name}; each is written once")
         entries[key] = entry
     return tuple(entries.values())
+
+
+@contextmanager
+def _lines(text: str, file: str, called: str, head: str, number: int = 1) -> Iterator[str]:
+    """Give what errors about a block begin with; add the line of the key that they name, or else of the block's head.
+
+    Which line a value stood on is lost once TOML is read, so it is looked for in the text.
+    """
+    place = f"{file}, {called}"
+    try:
+        yield place
+    except CatalogError as error:
+        heads = list(re.finditer(rf"^{head}", text, re.MULTILINE))
+        if len(heads) < number:  # written in another way than our files are
+            raise
+        at = heads[number - 1].start()
+        after = re.compile(r"^\[(\[|sources)", re.MULTILINE).search(text, heads[number - 1].end())
+        block = text[at : after.start() if after else None]
+        sentence = str(error).removeprefix(place)
+        named = re.match(r"(?:, |: (?:the key ')?)([\w.]+)", sentence)
+        # A peak stands as `peaks.bf16`, or below `[device.peaks]` as `bf16`.
+        spelled = f"(?:{re.escape(named[1])}|{re.escape(named[1].rpartition('.')[2])})" if named else ""
+        key = spelled and re.search(rf"^{spelled}\b", block, re.MULTILINE)
+        line = text.count("\n", 0, at + (key.start() if key else 0)) + 1
+        raise CatalogError(f"{file}:{line}, {called}{sentence}") from error
 
 
 def folded(name: str) -> str:

@@ -558,20 +558,20 @@ def test_refuses_a_wrong_row_in_one_sentence_that_names_the_place(old, new, plac
     with pytest.raises(CatalogError) as caught:
         load(GOOD.replace(old, new, 1), "toys.toml")
     sentence = str(caught.value)
-    assert sentence.startswith(f"toys.toml, {place}: " if place else "toys.toml: ")
+    assert re.match(rf"toys\.toml:\d+, {re.escape(place)}: " if place else r"toys\.toml: ", sentence)
     assert says in sentence
     assert "\n" not in sentence
 
 
 def test_refuses_a_second_device_of_the_same_name():
     row = GOOD[GOOD.index("[[device]]") :]
-    with pytest.raises(CatalogError, match=r"toys.toml, toy-x: the name is taken by Toy X"):
+    with pytest.raises(CatalogError, match=r"toys.toml:\d+, toy-x: the name is taken by Toy X"):
         load(GOOD + row.replace("Toy X", "toy-x"), "toys.toml")
 
 
 def test_refuses_the_same_name_with_another_scope():
     row = GOOD[GOOD.index("[[device]]") :]
-    with pytest.raises(CatalogError, match=r"toys.toml, Toy X: the name is taken by Toy X"):
+    with pytest.raises(CatalogError, match=r"toys.toml:\d+, Toy X: the name is taken by Toy X"):
         load(GOOD + row.replace('scope = "card"', 'scope = "die"'), "toys.toml")
 
 
@@ -579,7 +579,35 @@ def test_refuses_a_name_that_leaves_the_scope_to_a_guess():
     row = GOOD[GOOD.index("[[device]]") :]
     with pytest.raises(CatalogError) as caught:
         load(GOOD + row.replace("Toy X", "Toy X die").replace('"card"', '"die"'), "toys.toml")
-    assert str(caught.value) == ("toys.toml, Toy X: Toy X die begins with this name; it must say which Toy X it counts")
+    assert str(caught.value) == "toys.toml, Toy X: Toy X die begins with this name; it must say which Toy X it counts"
+
+
+def line_of(text, key, block):
+    """The line on which a key first stands after the head of its block."""
+    return text.count("\n", 0, text.index(f"\n{key}", text.index(block))) + 2
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "place"),
+    [
+        ("year = ", "year = 1066 #", "Toy X"),
+        ("memory = ", "memory = 3 #", "Toy X"),
+        ("bf16 = ", "bf16 = 3 #", "Toy X, peaks.bf16"),
+        ("int8 = ", "int8 = {} #", "Toy X, peaks.int8"),
+        ("scope = ", 'scope = "rack" #', "Toy X"),
+    ],
+)
+def test_names_the_line_of_a_wrong_value_and_for_a_missing_key_that_of_the_device(key, value, place):
+    before, at, after = GOOD.rpartition(f"\n{key}")
+    wrong = f"{before}\n{value}{after}"
+    line = line_of(wrong, value, "[[device]]")
+    with pytest.raises(CatalogError, match=rf"^toys\.toml:{line}, {place}: "):
+        load(wrong, "toys.toml")
+    gone = f"{before}\n# {key}{after}"
+    head = gone.count("\n", 0, gone.index("[[device]]")) + 1
+    if "peaks" not in place:
+        with pytest.raises(CatalogError, match=rf"^toys\.toml:{head}, Toy X: the key '\w+' is missing"):
+            load(gone, "toys.toml")
 
 
 def test_refuses_an_empty_file():
