@@ -18,6 +18,7 @@ from roofline import Device, device, format_quantity
 from roofline.quantity import ridge_places, ridge_text
 from roofline.tables import Cell, Table
 from roofline.tables.cell import as_printed, computed, number
+from roofline.types import FormatName
 
 #: The axes of all devices: FLOP/byte and FLOP/s.
 INTENSITIES: Final = (0.1, 1e4)
@@ -65,7 +66,7 @@ def draw(name: str = "H100 SXM") -> Drawing:
     return Drawing(_svg(gpu, roofs, alt), alt, _table(gpu))
 
 
-def _roofs(gpu: Device) -> list[tuple[float, str, list[str]]]:
+def _roofs(gpu: Device) -> list[tuple[float, str, list[FormatName]]]:
     """Return each height of roof with the formats that have it, the highest first."""
     falling = sorted(gpu.formats, key=lambda fmt: -float(gpu.peaks[fmt]))
     groups = ((peak, list(formats)) for peak, formats in groupby(falling, key=lambda fmt: float(gpu.peaks[fmt])))
@@ -77,7 +78,7 @@ def _ridge(value: float) -> str:
 
 
 def _table(gpu: Device) -> Table:
-    def cells(fmt: str) -> tuple[Cell, ...]:
+    def cells(fmt: FormatName) -> tuple[Cell, ...]:
         get = f'device("{gpu.name}")'
         unit = "FLOP/B" if gpu.peaks[fmt].unit == "FLOP/s" else ""
         return (
@@ -89,7 +90,7 @@ def _table(gpu: Device) -> Table:
     return Table(("Format", "Dense peak", "Ridge point"), tuple(map(cells, gpu.formats)))
 
 
-def _svg(gpu: Device, roofs: list[tuple[float, str, list[str]]], alt: str) -> str:
+def _svg(gpu: Device, roofs: list[tuple[float, str, list[FormatName]]], alt: str) -> str:
     low, high = INTENSITIES
     parts = []
     for power in range(int(math.log10(low)), int(math.log10(high)) + 1):
@@ -121,7 +122,7 @@ def _svg(gpu: Device, roofs: list[tuple[float, str, list[str]]], alt: str) -> st
     return themed(f"{head}{''.join(parts)}</svg>")
 
 
-def _roof_name(formats: list[str], shown: str) -> str:
+def _roof_name(formats: list[FormatName], shown: str) -> str:
     """Return the name of a roof, short enough for the margin."""
     words = "/".join(fmt.replace("_tensor", " tensor").replace("_acc16", " acc16") for fmt in formats)
     number = shown.split(maxsplit=1)[0]

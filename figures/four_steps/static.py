@@ -18,6 +18,7 @@ from roofline.bounds import COMPUTE_BOUND, MEMORY_BOUND
 from roofline.costs import COMMON_COSTS, FORMAT_PARAMETERS
 from roofline.tables import Cell, Table
 from roofline.tables.cell import computed
+from roofline.types import FormatName
 
 #: The sizes that cost functions take, as controls: where they start and how far they go.
 _SIZES: Final = {
@@ -74,7 +75,7 @@ def draw(
     kernel: Kernel | str = "matmul",
     *,
     name: str = "H100 SXM",
-    dtype: str = "bf16",
+    dtype: FormatName = "bf16",
     other: str = "H200 SXM",
     **sizes: float,
 ) -> Drawing:
@@ -150,7 +151,7 @@ def _control(size: str) -> Number:
     return _SIZES.get(size) or Number(size, size.replace("_", " "), 1, 1, 10**9)
 
 
-def _counted(kernel: str, sizes: dict[str, float], dtype: str) -> tuple[Kernel, str]:
+def _counted(kernel: str, sizes: dict[str, float], dtype: FormatName) -> tuple[Kernel, str]:
     cost, required = COMMON_COSTS[kernel], _required(kernel)
     counted = cost(**sizes, dtype=dtype)
     said = ", ".join(DESCRIPTION.say("size", size=size, value=sizes[size]) for size in required)
@@ -161,7 +162,7 @@ def _counted(kernel: str, sizes: dict[str, float], dtype: str) -> tuple[Kernel, 
     return Kernel(title, counted.flops, counted.nbytes), f'{kernel}({arguments}, dtype="{dtype}")'
 
 
-def _changes(limit: Bound, kernel: str, name: str, dtype: str, other: str) -> tuple[Change, ...]:
+def _changes(limit: Bound, kernel: str, name: str, dtype: FormatName, other: str) -> tuple[Change, ...]:
     counted, roof = limit.kernel, limit.roof
     here, there = working_of_roof(name, dtype), working_of_roof(other, dtype)
     half = Kernel(counted.name, counted.flops, counted.nbytes / 2)
@@ -220,7 +221,7 @@ def _sums(limit: Bound) -> dict[str, tuple[str, float]]:
     }
 
 
-def _gain(limit: Bound, change: Change, dtype: str) -> str:
+def _gain(limit: Bound, change: Change, dtype: FormatName) -> str:
     """Return the sentence on what a change gives."""
     if change.limit is None:
         return DESCRIPTION.say("no peak", change=change.words, format=dtype)
@@ -229,7 +230,7 @@ def _gain(limit: Bound, change: Change, dtype: str) -> str:
     return DESCRIPTION.say(name, change=change.words, time=time, factor=factor)
 
 
-def _alt(limit: Bound, changes: tuple[Change, ...], name: str, dtype: str) -> str:
+def _alt(limit: Bound, changes: tuple[Change, ...], name: str, dtype: FormatName) -> str:
     return DESCRIPTION.say(
         "alt",
         kernel=limit.kernel.name,
@@ -273,7 +274,7 @@ def _table(limit: Bound, changes: tuple[Change, ...], kernel: str, roof: str) ->
 
 
 @painted
-def _picture(limit: Bound, changes: tuple[Change, ...], name: str, dtype: str) -> Any:
+def _picture(limit: Bound, changes: tuple[Change, ...], name: str, dtype: FormatName) -> Any:
     figure, axes = canvas(_HEIGHT, _INSIDE)
     tall = _INSIDE.top - _INSIDE.bottom
     longest = max(limit.time, *(change.limit.time for change in changes if change.limit))

@@ -30,13 +30,18 @@ from figures.shared.words import as_given, listed, working_of_roof
 from roofline import Bound, Roof, bound, device
 from roofline.bounds import COMPUTE_BOUND, MEMORY_BOUND
 from roofline.tables import Cell, Table
+from roofline.types import FormatName
 
 _HEIGHT: Final = 528
 _INSIDE: Final = Box(52, 54, 454, 450)
 
 
 def draw(
-    name: str = "H100 SXM", dtype: str = "bf16", points: tuple[Point, ...] = POINTS, *, other: str = "A100 SXM 80GB"
+    name: str = "H100 SXM",
+    dtype: FormatName = "bf16",
+    points: tuple[Point, ...] = POINTS,
+    *,
+    other: str = "A100 SXM 80GB",
 ) -> Drawing:
     """Draw the roofline of one GPU with kernels on it, and that of another as an outline to compare with.
 
@@ -83,12 +88,12 @@ def draw(
     return Drawing(svg, alt, _table(name, dtype, points, other, other_dtype), live)
 
 
-def _format_of(other: str, dtype: str) -> str:
+def _format_of(other: str, dtype: FormatName) -> FormatName:
     formats = device(other).formats
     return next((fmt for fmt in (dtype, "bf16") if fmt in formats), formats[0])
 
 
-def _live(name: str, dtype: str, other: str, other_dtype: str) -> Interactive:
+def _live(name: str, dtype: FormatName, other: str, other_dtype: FormatName) -> Interactive:
     controls = (
         device_choice(name),
         format_choice(dtype),
@@ -100,7 +105,9 @@ def _live(name: str, dtype: str, other: str, other_dtype: str) -> Interactive:
     return Interactive("one_gpu", controls, DESCRIPTION.say("invitation"))
 
 
-def _alt(name: str, dtype: str, roof: Roof, bounds: dict[Point, Bound], other: str, other_dtype: str) -> str:
+def _alt(
+    name: str, dtype: FormatName, roof: Roof, bounds: dict[Point, Bound], other: str, other_dtype: FormatName
+) -> str:
     def group(regime: str) -> str:
         members = listed(
             DESCRIPTION.say("point", label=point.label, intensity=limit.kernel.intensity)
@@ -124,7 +131,7 @@ def _alt(name: str, dtype: str, roof: Roof, bounds: dict[Point, Bound], other: s
     )
 
 
-def _table(name: str, dtype: str, points: tuple[Point, ...], other: str, other_dtype: str) -> Table:
+def _table(name: str, dtype: FormatName, points: tuple[Point, ...], other: str, other_dtype: FormatName) -> Table:
     def cells(point: Point) -> tuple[Cell, ...]:
         kernel = point.working(dtype)
         limited = f"bound({kernel}, {working_of_roof(name, dtype)})"
@@ -148,7 +155,7 @@ def _table(name: str, dtype: str, points: tuple[Point, ...], other: str, other_d
 @painted
 def _picture(
     name: str,
-    dtype: str,
+    dtype: FormatName,
     roof: Roof,
     bounds: dict[Point, Bound],
     labels: dict[Point, str],

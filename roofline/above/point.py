@@ -173,7 +173,7 @@ Reason = tuple[float, str]
 def causes_above(
     kernels: Kernel[float] | Iterable[Kernel[float]],
     device: Device,
-    format: str,  # noqa: A002 - the lesson's word for it
+    format: FormatName,  # noqa: A002 - the lesson's word for it
     seconds: float,
     *,
     square: float | None = None,
@@ -243,7 +243,7 @@ def causes_above(
 def _point(
     kernels: Kernel[float] | Iterable[Kernel[float]],
     device: Device,
-    fmt: str,
+    fmt: FormatName,
     seconds: float,
     square: float | None,
     unavoidable: float | None,

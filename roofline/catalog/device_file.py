@@ -14,6 +14,7 @@ from roofline.errors import CatalogError, QuantityError, near
 from roofline.formats import FORMATS, Peak
 from roofline.quantity import parse_quantity, parse_shown
 from roofline.source import Source
+from roofline.types import FormatName
 
 from .build import Build, Memory
 from .entries import DatasheetValue, Device, Exemption
@@ -51,7 +52,7 @@ _DATA_RATE: Final = _Range(1e9, 40e9)
 _PEAK: Final = _Range(0.1e12, 100e15)
 
 #: Every format that hardware multiplies in, with what holds for its peak.
-_PEAKS: Final[dict[str, Peak]] = {fmt.name: fmt.peak for fmt in FORMATS.values() if fmt.peak}
+_PEAKS: Final[dict[FormatName, Peak]] = {fmt.name: fmt.peak for fmt in FORMATS.values() if fmt.peak}
 #: Peak of the first format over peak of the second. A sparse peak beside a dense one breaks it.
 _RATIOS: Final = {(name, peak.times[1]): peak.times[0] for name, peak in _PEAKS.items() if peak.times}
 #: A printed figure is by clock where its parts give it to its last digit and to this share: 8 TB/s for 7.67 is rounded.
@@ -93,7 +94,7 @@ def load(text: str | None = None, file: str = FILE) -> tuple[Device, ...]:
     ['H100 SXM', 'H100 PCIe']
     >>> load('[[device]]', "mine.toml")
     Traceback (most recent call last):
-    roofline.errors.CatalogError: mine.toml, device 1: the key 'name' is missing
+    roofline.errors.CatalogError: mine.toml:1, device 1: the key 'name' is missing
     """
     devices = read_rows(text, file, "device", KINDS, _device)
     for device in devices:
@@ -250,8 +251,8 @@ def _exception(key: str, table: object, place: _Place) -> Exemption:
 
 def _peaks(
     tables: dict[str, Any], bandwidth: DatasheetValue, exceptions: tuple[Exemption, ...], build: Build, place: _Place
-) -> dict[str, DatasheetValue]:
-    peaks: dict[str, DatasheetValue] = {}
+) -> dict[FormatName, DatasheetValue]:
+    peaks: dict[FormatName, DatasheetValue] = {}
     for key, table in tables.items():
         if key not in _PEAKS:
             hint = near(key, _PEAKS) or list(_PEAKS)
@@ -271,7 +272,7 @@ def _peaks(
     return peaks
 
 
-def _peak(key: str, table: object, bandwidth: DatasheetValue, build: Build, place: _Place) -> DatasheetValue:
+def _peak(key: FormatName, table: object, bandwidth: DatasheetValue, build: Build, place: _Place) -> DatasheetValue:
     where = place.of(f"peaks.{key}")
     kind = _PEAKS[key]
     accumulate: dict[str, type] = {"accumulate": str} if kind.accumulate else {}

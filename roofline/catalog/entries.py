@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 from roofline.errors import InvalidValue, UnknownFormat, near
 from roofline.roof import Roof
 from roofline.source import Source
+from roofline.types import FormatName
 
 from .build import Build
 
@@ -192,7 +193,7 @@ class Device:
     bandwidth: DatasheetValue
     memory: DatasheetValue
     l2: DatasheetValue | None
-    peaks: Mapping[str, DatasheetValue] = field(hash=False)
+    peaks: Mapping[FormatName, DatasheetValue] = field(hash=False)
     notes: tuple[str, ...] = ()
     exceptions: tuple[Exemption, ...] = ()
     build: Build = field(default_factory=Build)
@@ -209,7 +210,7 @@ class Device:
         return _device, ({**state, "peaks": dict(self.peaks)},)
 
     @property
-    def formats(self) -> tuple[str, ...]:
+    def formats(self) -> tuple[FormatName, ...]:
         """The number formats that the device has a peak for.
 
         Returns
@@ -281,7 +282,7 @@ class Device:
         """
         return None if self.build.memory is None else self.build.memory.bandwidth
 
-    def peak_limit(self, format: str) -> float | None:  # noqa: A002 - the lesson's word for it
+    def peak_limit(self, format: FormatName) -> float | None:  # noqa: A002 - the lesson's word for it
         """Return what no device of this name can compute in a second: all units at the highest clock.
 
         Parameters
@@ -313,7 +314,7 @@ class Device:
         highest = self.build.highest
         return None if highest is None else self.build.peak(format.strip().casefold(), highest)
 
-    def roof(self, format: str) -> Roof:  # noqa: A002 - the lesson's word for it
+    def roof(self, format: FormatName) -> Roof:  # noqa: A002 - the lesson's word for it
         """Return the roof of the device for one number format.
 
         Parameters
@@ -342,12 +343,13 @@ class Device:
         """
         if not isinstance(format, str):
             raise InvalidValue(f"a number format is named by a string such as 'bf16', not {format!r}")
-        peak = self.peaks.get(format.strip().casefold())
+        wanted = format.strip().casefold()
+        peak = next((peak for name, peak in self.peaks.items() if name == wanted), None)
         if peak is None:
             close = near(format, self.formats)
             hint = f" (near it: {', '.join(close)})" if close else ""
             raise UnknownFormat(f"{self.name} has no peak for {format!r}; it has {', '.join(self.formats)}{hint}")
-        return Roof(peak, self.bandwidth, f"{self.name} {format.strip().casefold()}")
+        return Roof(peak, self.bandwidth, f"{self.name} {wanted}")
 
 
 def _device(state: dict[str, Any]) -> Device:

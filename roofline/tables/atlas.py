@@ -13,6 +13,7 @@ from roofline.bounds import MEMORY_BOUND
 from roofline.catalog import Device, device, devices, model, models
 from roofline.formats import FORMATS
 from roofline.quantity import format_quantity, ridge_text
+from roofline.types import FormatName
 
 from .cell import NONE, Cell, as_printed, computed, number, value_of
 from .table import Table
@@ -182,14 +183,14 @@ def one_device(name: str) -> Table:
     return Table(heads, tuple(cells(*row) for row in rows), numeric=False)
 
 
-def _limit_cell(gpu: Device, fmt: str) -> Cell:
+def _limit_cell(gpu: Device, fmt: FormatName) -> Cell:
     if gpu.peak_limit(fmt) is None:
         return NONE
     prefix = "T" if gpu.peaks[fmt] >= 1e12 else None  # as datasheets write peaks
     return number(f'device("{gpu.name}").peak_limit("{fmt}")', gpu.peaks[fmt].unit, 4, prefix=prefix)
 
 
-def _ridge_cell(gpu: Device, fmt: str) -> Cell:
+def _ridge_cell(gpu: Device, fmt: FormatName) -> Cell:
     # int8 counts operations, and OP/byte is not a unit of checked numbers.
     unit, then = ("FLOP/B", None) if gpu.peaks[fmt].unit == "FLOP/s" else ("", Cell("OP/byte"))
     return computed(f'device("{gpu.name}").roof("{fmt}").ridge', lambda ridge: ridge_text(ridge, unit), then=then)
@@ -310,7 +311,7 @@ def _context(entry: Model) -> int:
     return min(CONTEXT, int(entry.positions) or CONTEXT)
 
 
-def model_kernels(name: str, gpu: str = "H100 SXM", fmt: str = "bf16") -> Table:
+def model_kernels(name: str, gpu: str = "H100 SXM", fmt: FormatName = "bf16") -> Table:
     """Return the kernels of the last layer of a model, in decode and in prefill, with their regimes on a device.
 
     Parameters
@@ -405,7 +406,7 @@ def which_device(
     sequences: int = 16,
     context: int = CONTEXT,
     *,
-    fmt: str = "bf16",
+    fmt: FormatName = "bf16",
     weights: str = "bf16",
     cache: str = "bf16",
 ) -> Table:
@@ -442,10 +443,9 @@ def which_device(
     stored = f', weights="{weights}"' * (weights != "bf16") + f', cache="{cache}"' * (cache != "bf16")
     step = f'decode_step(model("{entry.name}"), {sequences}, {context}{stored})'
     get = f'model("{entry.name}")'
-    held = f'{get}.weight_bytes("{weights}") + {get}.cache_bytes({sequences}, {context}, "{cache}")'
 
     def cells(gpu: Device) -> tuple[Cell, ...]:
-        count = f'ceil(({held}) / device("{gpu.name}").memory)'
+        count = f'devices_needed({get}, device("{gpu.name}").memory, {sequences}, {context}{stored})'
         needed, begin = value_of(count), (Cell(gpu.name), number(count, places=0))
         if fmt not in gpu.formats:
             return (*begin, Cell(f"no {fmt} peak"), NONE, NONE, NONE)

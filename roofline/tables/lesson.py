@@ -18,6 +18,7 @@ from roofline.formats import FORMATS
 from roofline.kernel import Kernel
 from roofline.kernels import elementwise, matmul, rms_norm
 from roofline.quantity import format_quantity, ridge_places, ridge_text
+from roofline.types import FormatName
 
 from .cell import NONE, Cell, as_printed, computed, number, value_of
 from .table import Table
@@ -36,7 +37,7 @@ LESSON_FORMATS: Final = tuple(fmt.name for fmt in FORMATS.values() if fmt.in_les
 BATCHES: Final = (1, 16, 64, 256, 345, 1024, 4096)
 
 
-def ridge_points(rows: Sequence[tuple[str, str, str]] = RIDGE_ROWS) -> Table:
+def ridge_points(rows: Sequence[tuple[str, FormatName, str]] = RIDGE_ROWS) -> Table:
     """Return the table of ridge points.
 
     Parameters
@@ -65,7 +66,7 @@ def ridge_points(rows: Sequence[tuple[str, str, str]] = RIDGE_ROWS) -> Table:
     )
 
 
-def _ridge_row(gpu: Device, fmt: str, label: str) -> tuple[Cell, ...]:
+def _ridge_row(gpu: Device, fmt: FormatName, label: str) -> tuple[Cell, ...]:
     get, ridge = f'device("{gpu.name}")', gpu.roof(fmt).ridge
     is_whole = math.isclose(ridge, round(ridge), rel_tol=1e-12)
     return (
@@ -113,7 +114,12 @@ def catalog_ridges(devices: Sequence[Device], formats: Sequence[str] = LESSON_FO
 
 
 def matmul_batches(
-    D: int = 4096, F: int = 4096, batches: Sequence[int] = BATCHES, *, name: str = "H100 SXM", dtype: str = "bf16"
+    D: int = 4096,
+    F: int = 4096,
+    batches: Sequence[int] = BATCHES,
+    *,
+    name: str = "H100 SXM",
+    dtype: FormatName = "bf16",
 ) -> Table:
     """Return the worked example: one matmul at growing batch.
 
@@ -180,7 +186,7 @@ def _micro_places(limit: Bound) -> Callable[[float], int]:
 
 
 def thresholds(
-    cases: Sequence[tuple[str, str, int, int]] = (
+    cases: Sequence[tuple[str, FormatName, int, int]] = (
         ("H100 SXM", "bf16", 4096, 4096),
         ("H100 SXM", "bf16", 4096, 14336),
         ("H100 SXM", "fp8", 4096, 4096),
@@ -212,7 +218,7 @@ def thresholds(
     (['344.9', '345'], ['∞', 'none'])
     """
 
-    def cells(name: str, fmt: str, D: int, F: int) -> tuple[Cell, ...]:
+    def cells(name: str, fmt: FormatName, D: int, F: int) -> tuple[Cell, ...]:
         get = f'device("{name}").roof("{fmt}")'
         exact = f'critical_batch({D}, {F}, {get}, "{fmt}")'
         return (
@@ -236,7 +242,7 @@ def thresholds(
     return Table(heads, tuple(cells(*case) for case in cases))
 
 
-def transformer_kernels(name: str = "H100 SXM", dtype: str = "bf16") -> Table:
+def transformer_kernels(name: str = "H100 SXM", dtype: FormatName = "bf16") -> Table:
     r"""Return the kernels of a transformer with their FLOPs, bytes, intensity and regime.
 
     Parameters

@@ -15,6 +15,7 @@ from roofline import (
     attention_decode,
     attention_prefill,
     bound,
+    causes_above,
     critical_batch,
     decode_step,
     device,
@@ -82,6 +83,13 @@ def mistakes_are_found(B: Expr, text: str) -> None:
     matmul([1, 8], 4096, 4096)  # type: ignore[type-var]
     matmul(8, 4096, 4096, "bf61")  # type: ignore[type-var]
     matmul(8, 4096, 4096, weights=text)  # type: ignore[type-var]
+    # Any case is accepted when the program runs, by each of them; a checker knows one spelling, for each of them.
+    matmul(8, 4096, 4096, "BF16")  # type: ignore[type-var]
+    GPU.roof("BF16")  # type: ignore[arg-type]
+    GPU.roof("bf17")  # type: ignore[arg-type]
+    GPU.peak_limit(text)  # type: ignore[arg-type]
+    GPU.peaks["bf17"]  # type: ignore[index]
+    causes_above(matmul(8, 4096, 4096), GPU, "BF16", 1e-6)  # type: ignore[arg-type]
     matmul(8, 4096)  # type: ignore[call-arg]
     matmul(B, BATCH, 4096)  # type: ignore[type-var]
     elementwise(10**8, reads="two")  # type: ignore[type-var]
