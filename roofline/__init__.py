@@ -30,6 +30,7 @@ from .kernels import elementwise, layer_norm, matmul, rms_norm, softmax
 from .mla import head_matmul, mla_decode, mla_prefill
 from .moe import expected_experts, expert_matmul, moe_critical_batch, most_experts, tokens_per_expert
 from .quantity import format_quantity, parse_quantity
+from .reality import Measurement, measured, measured_shares, measurements, median_share
 from .roof import Roof
 from .speculation import expected_tokens
 from .steps import decode_layer, decode_step, prefill_layer, prefill_step, total_time
@@ -51,6 +52,7 @@ __all__ = [
     "InvalidValue",
     "Kernel",
     "Latent",
+    "Measurement",
     "Model",
     "QuantityError",
     "Roof",
@@ -81,6 +83,10 @@ __all__ = [
     "layer_norm",
     "matmul",
     "mbu",
+    "measured",
+    "measured_shares",
+    "measurements",
+    "median_share",
     "mfu",
     "mla_decode",
     "mla_prefill",

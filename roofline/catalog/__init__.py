@@ -8,7 +8,7 @@ The data is ``devices.toml`` and ``models.toml``; the head of each file explains
 from __future__ import annotations
 
 import functools
-from typing import Final
+from typing import Final, TypeVar
 
 from roofline.architecture import Model
 from roofline.errors import InvalidValue, UnknownDevice, UnknownModel, UnknownName, near
@@ -18,7 +18,7 @@ from .build import Build, Memory
 from .device_file import load
 from .entries import DatasheetValue, Device, Exemption
 from .model_file import load_models
-from .rows import Entry, folded
+from .rows import folded
 
 __all__ = [
     "LLAMA_3_1_8B",
@@ -143,6 +143,9 @@ def model(name: str) -> Model:
     roofline.errors.UnknownModel: 'Qwen2.5' comes in variants; write one of Qwen2.5 72B, Qwen2.5 7B
     """
     return _found(name, models(), "model", "Llama 3.1 8B", UnknownModel)
+
+
+Entry = TypeVar("Entry", Device, Model)
 
 
 def _found(name: str, entries: tuple[Entry, ...], kind: str, example: str, unknown: type[UnknownName]) -> Entry:

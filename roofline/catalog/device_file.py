@@ -146,7 +146,7 @@ def _device(table: Mapping[str, Any], where: str, sources: Mapping[str, Source])
         memory=_size("memory", row["memory"], place),
         l2=_size("l2", row["l2"], place) if "l2" in table else None,
         peaks=_peaks(row["peaks"], bandwidth, exceptions, build, place),
-        notes=row.notes(),
+        notes=row.texts("notes"),
         exceptions=exceptions,
         build=build,
     )

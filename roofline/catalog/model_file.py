@@ -68,7 +68,7 @@ def load_models(text: str | None = None, file: str = FILE) -> tuple[Model, ...]:
 def _model(table: Mapping[str, Any], place: str, sources: Mapping[str, Source]) -> Model:
     required = {"name": str, **dict.fromkeys(WIDTHS, int), "parameters": int, "source": str}
     row = Row(table, place, required, {**TRAITS, **dict.fromkeys(_PARTS, dict), "uncounted": dict, "notes": list})
-    notes, source = row.notes(), row.source(sources)
+    notes, source = row.texts("notes"), row.source(sources)
     try:
         model = Model(
             name=row["name"],

@@ -9,18 +9,12 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import resources
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from roofline.errors import CatalogError, near
 from roofline.source import Source
 
-if TYPE_CHECKING:
-    from roofline.architecture import Model
-
-    from .entries import Device
-
-
-Entry = TypeVar("Entry", "Device", "Model")
+Entry = TypeVar("Entry")
 
 
 def read_rows(
@@ -29,6 +23,7 @@ def read_rows(
     kind: str,
     documents: tuple[str, ...],
     read: Callable[[Mapping[str, Any], str, Mapping[str, Source]], Entry],
+    name: str = "name",
 ) -> tuple[Entry, ...]:
     """Read a file of the catalog: its sources, and its rows with a function for one row.
 
@@ -39,11 +34,13 @@ def read_rows(
     file : str
         Its name; begins every error.
     kind : str
-        What a row is, ``"device"`` or ``"model"``.
+        What a row is: ``"device"``, ``"model"`` or ``"measurement"``.
     documents : tuple of str
         The kinds of documents that it may name as sources.
     read : callable
-        Takes a row, where it stands, and the sources by their keys; returns the device or the model.
+        Takes a row, where it stands, and the sources by their keys; returns the entry.
+    name : str
+        The key, and the attribute of an entry, that names it.
 
     Returns
     -------
@@ -74,13 +71,14 @@ def read_rows(
             sources[key] = _source(table, place, documents)
     entries: dict[str, Entry] = {}
     for number, table in enumerate(top[kind], 1):
-        name = table.get("name") if isinstance(table, dict) else None
-        called = name if isinstance(name, str) and name else f"{kind} {number}"
+        named = table.get(name) if isinstance(table, dict) else None
+        called = named if isinstance(named, str) and named else f"{kind} {number}"
         with _lines(text, file, called, rf"\[\[{kind}\]\]", number) as place:
             entry = read(table, place, sources)
-            key = folded(entry.name)
+            key = folded(getattr(entry, name))
             if key in entries:
-                raise CatalogError(f"{place}: the name is taken by {entries[key].name}; each is written once")
+                taken = getattr(entries[key], name)
+                raise CatalogError(f"{place}: the {name} is taken by {taken}; each is written once")
         entries[key] = entry
     return tuple(entries.values())
 
@@ -192,12 +190,12 @@ class Row:
             raise self.error(f"{key} is {value!r}; it must be one of {', '.join(repr(choice) for choice in choices)}")
         return value
 
-    def notes(self) -> tuple[str, ...]:
-        """Return the optional list of remarks."""
-        notes = self.get("notes", [])
-        if not all(isinstance(note, str) and note for note in notes):
-            raise self.error("notes must be a list of texts")
-        return tuple(notes)
+    def texts(self, key: str) -> tuple[str, ...]:
+        """Return an optional list of remarks."""
+        texts = self.get(key, [])
+        if not all(isinstance(text, str) and text for text in texts):
+            raise self.error(f"{key} must be a list of texts")
+        return tuple(texts)
 
     def source(self, sources: Mapping[str, Source]) -> Source:
         """Return the document that the row names."""
