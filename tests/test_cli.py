@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shlex
+import statistics
 import subprocess
 import sys
 import typing
@@ -17,6 +18,7 @@ import roofline
 from roofline import LLAMA_3_1_8B, decode_step, device, devices, fused_time, models, total_time, unavoidable_bytes
 from roofline.cli import main
 from roofline.cli.options import COST_COMMANDS, EXAMPLES
+from roofline.reality import measurements
 
 ROOT = Path(__file__).parents[1]
 MATMUL = ["matmul", "--B", "8", "--D", "4096", "--F", "4096", "--device", "H100 SXM"]
@@ -757,3 +759,55 @@ def test_a_reader_that_has_seen_enough_gets_no_traceback():
     env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1]), "PYTHONUNBUFFERED": "1"}
     done = subprocess.run(["sh", "-c", command], env=env, capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("[\n", "")
+
+
+STEP_WITH_SHARE = ["step", "Llama 3.1 8B", "--device", "H100 SXM", "--batch", "16", "--context", "8192"]
+
+
+@pytest.mark.parametrize(("share", "value"), [("60%", 0.6), ("0.6", 0.6), ("100%", 1), ("1", 1)])
+def test_a_share_of_the_roof_adds_an_estimate_and_leaves_the_bound_as_it_is(share, value, capsys):
+    main([*STEP_WITH_SHARE, "--json"])
+    plain = json.loads(capsys.readouterr().out)
+    main([*STEP_WITH_SHARE, "--json", "--share", share])
+    planned = json.loads(capsys.readouterr().out)
+    roof = device("H100 SXM").roof("bf16").derated(value, value)
+    estimate = planned.pop("estimated_time")
+    assert estimate == pytest.approx(total_time(decode_step(LLAMA_3_1_8B, 16, 8192), roof), rel=1e-12)
+    assert (planned.pop("share"), planned.pop("share_source")) == (value, None)
+    assert [plain.pop(name) for name in ("share", "share_source", "estimated_time")] == [None] * 3
+    assert planned == plain
+
+
+# arguments, kind of the measurements
+MEASURED = [
+    ([*STEP_WITH_SHARE], "decode"),
+    ([*STEP_WITH_SHARE, "--prefill"], "prefill"),
+    ([*MATMUL], "matmul"),
+    (["head-matmul", "--B", "32", "--heads", "128", "--D", "128", "--F", "512", "--device", "L4"], "matmul"),
+    (["attention-decode", "--T", "8192", "--d-h", "128", "--device", "L4"], "attention"),
+    (
+        ["mla-decode", "--T", "8192", "--heads", "128", "--kv-rank", "512", "--rope", "64", "--device", "L4"],
+        "attention",
+    ),
+    (["softmax", "--tokens", "1024", "--width", "4096", "--device", "L4", "--format", "fp32"], "bandwidth"),
+    (["kernel", "--flops", "1e9", "--bytes", "1e6", "--device", "L4"], "matmul"),
+    (["kernel", "--flops", "1e9", "--bytes", "1e9", "--device", "L4"], "bandwidth"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "kind"), MEASURED)
+def test_the_measured_share_is_the_median_of_its_kind_and_says_so(arguments, kind, capsys):
+    reached = [point.share for point in measurements(kind) if point.above is None]
+    assert main([*arguments, "--share", "measured"]) == 0
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if "estimate" in line]
+    assert f"measured median of {len(reached)} points ({kind})" in line
+    assert f"{min(reached):.0%} to {max(reached):.0%}" in line
+    assert line.split("  ")[1].strip().startswith(f"at {100 * statistics.median(reached):.2g}%")
+
+
+@pytest.mark.parametrize("share", ["0", "0%", "-60%", "60", "101%", "nan", "inf", "most", "60 ms", ""])
+def test_a_share_that_is_none_is_refused(share, capsys):
+    assert main([*MATMUL, f"--share={share}"]) == 2
+    assert capsys.readouterr().err == (
+        f"roofline: share is {share!r}; it must be above 0% and at most 100%, such as 60%, or 'measured'\n"
+    )

@@ -24,6 +24,7 @@ from roofline.utilisation import mbu, mfu
 
 from .above import explained, seconds_at
 from .options import COST_COMMANDS, is_count
+from .planning import Plan, kind_of_kernel, planned
 from .terminal import Answer
 from .values import count, number, quantity
 
@@ -143,6 +144,9 @@ def _bound(kernel: Kernel, options: argparse.Namespace, own_format: Any, record:
         ),
         ("share of peak", f"at most {format_quantity(limit.fraction_of_peak, '%', 2)}"),
     ]
+    plan = planned(options.share, kind_of_kernel(options.command, limit.regime))
+    if plan:
+        facts.append(plan.fact(limit.time, kernel.flops / limit.time, "FLOP/s"))
     if gpu and options.command in GENERAL and where["format"] != "fp32" and "fp32" in gpu.formats:
         units = "--format fp32 for the general units (CUDA cores), where this kernel runs"
         facts.append(("note", f"with the peak of the tensor cores; {units}"))
@@ -160,6 +164,7 @@ def _bound(kernel: Kernel, options: argparse.Namespace, own_format: Any, record:
         "regime": limit.regime,
         "attainable": limit.attainable,
         "fraction_of_peak": limit.fraction_of_peak,
+        **Plan.record(plan, limit.time),
     }
     return Answer(record, f"{kernel.name} on {_named(where)}", tuple(facts))
 
@@ -209,6 +214,7 @@ def _step(options: argparse.Namespace) -> Answer:
     fused = fused_time(kernels, roof, unavoidable_bytes(entry, batch, context, **stored))
     # Rounding in the sums may lift this share above one by its last bit.
     shares = {"mfu": mfu(flops, time, roof), "mbu": min(mbu(nbytes, time, roof), 1.0)}
+    plan = planned(options.share, "prefill" if options.prefill else "decode")
     record = {
         "model": entry.name,
         "phase": "prefill" if options.prefill else "decode",
@@ -227,6 +233,7 @@ def _step(options: argparse.Namespace) -> Answer:
         "fused_time": fused,
         "tokens_per_second": tokens / time,
         **shares,
+        **Plan.record(plan, time),
         "kernels": [
             {
                 "kernel": each.kernel.name,
@@ -265,6 +272,7 @@ def _step(options: argparse.Namespace) -> Answer:
                 *(format_quantity(share, "%", 2) for share in shares.values())
             ),
         ),
+        *([plan.fact(time, tokens / time, "tokens/s")] if plan else []),
     )
     what, of = ("a prefill", "prompt") if options.prefill else ("a decode step", "sequence")
     asked = f"{what} of {_counted(batch, of)} with {_counted(context, 'token')} each"

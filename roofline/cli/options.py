@@ -202,6 +202,8 @@ def _add_roof(parser: _Parser, about_format: str) -> None:
     roof.add_argument("--format", metavar="FORMAT", help=f"{about_format}; only with --device")
     roof.add_argument("--peak", metavar="FLOP/s", help='such as "989 TFLOP/s", instead of --device')
     roof.add_argument("--bandwidth", metavar="B/s", help='such as "3.35 TB/s", with --peak')
+    share = "adds an estimate, for code that gets this share of the roof: 60%%, or 'measured' for the median"
+    roof.add_argument("--share", metavar="SHARE", help=f"{share} of published measurements of its kind")
 
 
 def _add_step(parser: _Parser) -> None:
