@@ -6,6 +6,7 @@ from typing import Final
 
 from figures.shared.canvas import decades
 from figures.shared.description import Axis, Column, Description
+from figures.shared.share import share_data
 
 #: Tokens of a step: one for each sequence that decodes.
 BATCHES: Final = (1.0, 1e4)
@@ -22,21 +23,30 @@ DESCRIPTION: Final = Description(
     },
     columns=(
         Column("Sequences $B$", "typed"),
-        Column("FLOPs/$P$", "s"),
-        Column("bytes/BW", "s"),
-        Column("At least", "s"),
-        Column("A token", "s"),
-        Column("Without overlap", "s"),
+        Column("FLOPs/$P${of}", "s"),
+        Column("bytes/BW{of}", "s"),
+        Column("{head}", "s"),
+        Column("A token{of}", "s"),
+        Column("Without overlap{of}", "s"),
         Column("Regime"),
     ),
     says={
         "step": "least time of the step",
+        "step at a share": "time of the step at {share:typed}%",
+        "of": "",
+        "of at a share": ", at {share:typed}%",
+        "head": "At least",
+        "head at a share": "At {share:typed}%",
+        "limit": "at least",
+        "limit at a share": "at {share:typed}% of the roof, an estimate,",
+        "what": "least time",
+        "what at a share": "time at {share:typed}% of the roof",
         "token": "of that, for each token",
         "no overlap": "no overlap",
         "ridge batch": "ridge batch {exact:number .1}",
         "invitation": "Move B, and see what one more sequence costs.",
         "chosen": (
-            "B = {B:typed}: at least {time:s}, {token:s} for each token, {regime}{without}. From B = {few:typed} to "
+            "B = {B:typed}: {limit} {time:s}, {token:s} for each token, {regime}{without}. From B = {few:typed} to "
             "{more:typed} the work grows {work:typed}×, and the time {grown}, from {time_few:s} to {time_more:s}{why} "
             "{threshold}"
         ),
@@ -48,7 +58,7 @@ DESCRIPTION: Final = Description(
         "from": "It is compute-bound from B = {first:typed} on.",
         "never": "No batch is large enough to be compute-bound.",
         "alt": (
-            "Two charts of the least time of a {D:typed} by {F:typed} matmul on {device} in {format}{stored} against "
+            "Two charts of the {what} of a {D:typed} by {F:typed} matmul on {device} in {format}{stored} against "
             "its batch B: of the step, and of each token. From B = {few:typed} to {more:typed} the step takes "
             "{growth:% .0} longer, {time_few:s} and {time_more:s}. {turn}{dashed}"
         ),
@@ -60,5 +70,5 @@ DESCRIPTION: Final = Description(
         "no turn": "No batch is large enough to make it compute-bound.",
         "dashed": " A dashed curve shows both times added, as without overlap.",
     },
-    data={"samples": SAMPLES, "few": FEW, "more": MORE, "room": (0.7, 1.4)},
+    data={"samples": SAMPLES, "few": FEW, "more": MORE, "room": (0.7, 1.4), **share_data("matmul")},
 )

@@ -1,7 +1,7 @@
 /** The time of a decode step as the batch grows: flat while the weights dominate, then rising, for each token ever less until then. */
 
 import * as model from "../model.js";
-import { boundOf, bytesOf, keepFormat, roofOf, storedIn } from "../shared/catalog.js";
+import { boundOf, bytesOf, derated, keepFormat, roofOf, storedIn } from "../shared/catalog.js";
 import { dragBatch, frame, mark, pointKey, regimeName, spread, words } from "../shared/chart.js";
 import { interactive } from "../shared/figure.js";
 import { filled, headsOf, rowOf } from "../shared/template.js";
@@ -19,7 +19,7 @@ function formatsOf({ format, weights, activations }) {
 
 /** Everything about one batch, by the package's own formulas. */
 function at(B, state) {
-  const roof = roofOf(state.device, state.format);
+  const roof = derated(roofOf(state.device, state.format), state.share);
   const sizes = { B, D: state.D, F: state.F, ...formatsOf(state) };
   const cost = { flops: model.kernels.matmul.flops(sizes), nbytes: model.kernels.matmul.nbytes(sizes) };
   return { B, ...boundOf(cost, roof), added: model.time_without_overlap({ ...cost, ...roof }) };
@@ -35,9 +35,15 @@ function growth(factor) {
   return factor < 2 ? filled(says["grown by"], { share: factor - 1 }) : filled(says["grown times"], { factor });
 }
 
+/** Words about bounds, or about a share of the roof where less than all of it is chosen. */
+function aboutShare(name, share) {
+  return filled(says[share < data.bound ? `${name} at a share` : name], { share });
+}
+
 /** What the picture shows, from the state alone. */
 export function look(state) {
-  const { B, D, F, device, format } = state;
+  const { B, D, F, device, format, share } = state;
+  const heads = { of: aboutShare("of", share), head: aboutShare("head", share) };
   const exact = model.critical_batch({ ...roofOf(device, format), D, F, ...formatsOf(state) });
   const none = !Number.isFinite(exact);
   const chosen = at(B, state);
@@ -47,7 +53,7 @@ export function look(state) {
   const first = none ? [] : [Math.ceil(exact)];
   const batches = [...new Set([...SAMPLES, ...first, B])].sort((a, b) => a - b);
   const said = {
-    B, D, F, device, format, exact, stored: "",
+    B, D, F, device, format, exact, stored: "", limit: aboutShare("limit", share), what: aboutShare("what", share),
     few: FEW, more: MORE, time_few: few.time, time_more: more.time, growth: grown - 1,
     time: chosen.time, token: chosen.time / B, regime: regimeName(chosen.computeBound),
     without: state.sum ? filled(says.without, chosen) : "",
@@ -67,7 +73,7 @@ export function look(state) {
     samples: SAMPLES.map((batch) => at(batch, state)),
     alt: `${filled(says.alt, said)} ${readout}`,
     table: {
-      columns: headsOf(columns),
+      columns: headsOf(columns, heads),
       rows: batches.map((batch) => at(batch, state)).map((row) => rowOf(columns, [
         row.B, row.compute_time, row.memory_time, row.time, row.time / row.B, row.added, regimeName(row.computeBound),
       ])),
@@ -115,7 +121,7 @@ function draw(svg, view, size, api) {
   const charts = [[true, step], [false, token]].map((one) => ({ chart: place(one), value: one[1] }));
   key(charts[0].chart, view.state);
   charts.forEach(({ chart, value }, index) => {
-    words(chart.group, 0, -8, index ? says.token : says.step, { kind: "axis-name" });
+    words(chart.group, 0, -8, index ? says.token : aboutShare("step", view.state.share), { kind: "axis-name" });
     plot(chart, view, value);
   });
   const { group, x, inner } = charts[0].chart;
@@ -136,5 +142,5 @@ function key({ group, margin, inner }, { sum }) {
 }
 
 export function mount(panel) {
-  interactive(panel, { look, draw, adjust: (state, _, change) => keepFormat(state, change) });
+  interactive(panel, { look, draw, presses: { measured: (api) => api.set({ share: data.measured }) }, adjust: (state, _, change) => keepFormat(state, change) });
 }

@@ -23,6 +23,7 @@ from figures.shared.canvas import (
 from figures.shared.colours import COMPUTE, INK, MEMORY, MUTED
 from figures.shared.controls import SAME, Interactive, Number, Switch, device_choice, format_choice, stored_choice
 from figures.shared.drawing import Drawing, render
+from figures.shared.share import share_controls
 from figures.shared.template import filled
 from figures.shared.words import working_of_roof
 from roofline import Bound, Kernel, Roof, bound, critical_batch, device, matmul
@@ -128,6 +129,7 @@ def _live(case: _Case, batch: int) -> Interactive:
     controls = (
         Number("B", "B, sequences that decode together", batch, *BATCHES),
         Switch("sum", "Show the time without overlap", value=True),
+        *share_controls("matmul"),
         Number("D", "D, rows of the weight", case.D, 16, 65536),
         Number("F", "F, columns of the weight", case.F, 16, 65536),
         device_choice(case.device),
@@ -143,6 +145,7 @@ def _alt(case: _Case) -> str:
     same = case.weights == case.activations == case.format
     return DESCRIPTION.say(
         "alt",
+        what=DESCRIPTION.say("what"),
         D=case.D,
         F=case.F,
         device=case.device,
@@ -174,7 +177,8 @@ def _table(case: _Case) -> Table:
             f"{limited}.regime",
         )
 
-    return DESCRIPTION.table(cells(B) for B in sorted({*SAMPLES, *first}))
+    heads = {name: DESCRIPTION.say(name) for name in ("of", "head")}
+    return DESCRIPTION.table((cells(B) for B in sorted({*SAMPLES, *first})), **heads)
 
 
 @painted

@@ -46,6 +46,12 @@ export function keepFormat(state, change, name = "format") {
   return { ...state, format };
 }
 
+/** A roof at a share of both of its limits, in percent: what code may have of it that does not reach all of it. */
+export function derated({ peak, bandwidth }, percent) {
+  const share = percent / 100;
+  return { peak: peak * share, bandwidth: bandwidth * share };
+}
+
 /** FLOPs and bytes of a kernel of the package with all its tensors in one format; sizes that are left out take its defaults. */
 export function costOf(name, sizes, format) {
   const { formats, defaults, flops, nbytes } = kernels[name];

@@ -1,7 +1,7 @@
 /** Which GPU? The bound on the tokens that each device decodes in a second, and how many devices hold the model. */
 
 import * as model from "../model.js";
-import { boundOf, bytesOf, roofOf, widthsOf } from "../shared/catalog.js";
+import { boundOf, bytesOf, derated, roofOf, widthsOf } from "../shared/catalog.js";
 import { bare, barKey, barsOf, frame, regimeName, words } from "../shared/chart.js";
 import { interactive } from "../shared/figure.js";
 import { filled, headsOf, listed, rowOf } from "../shared/template.js";
@@ -10,12 +10,13 @@ import { axes, columns, data, says } from "./description.js";
 const ACTIVATIONS = bytesOf(data.activations);
 
 /** One device: how many of it hold the weights and the caches, and what so many together allow. */
-function deviceRow(device, step, least, held, { B, format }) {
+function deviceRow(device, step, least, held, { B, format, share }) {
   const { name } = device;
   const needed = Math.ceil(held / device.memory);
-  const roof = roofOf(name, format);
+  const whole = roofOf(name, format);
   const title = needed > 1 ? filled(says.row, { device: name, needed }) : name;
-  if (!roof) return { name, title, needed, lacks: true, rate: 0 };
+  if (!whole) return { name, title, needed, lacks: true, rate: 0 };
+  const roof = derated(whole, share);
   const limits = step.map((kernel) => boundOf(kernel, roof));
   const sum = (some) => some.reduce((total, { time }) => total + time, 0);
   const time = sum(limits);
@@ -26,7 +27,9 @@ function deviceRow(device, step, least, held, { B, format }) {
 
 /** What the picture shows, from the state alone. */
 export function look(state) {
-  const { B, context, format, weights, cache, alone } = state;
+  const { B, context, format, weights, cache, alone, share } = state;
+  /** A sentence about bounds, or about a share of the roof where less than all of it is chosen. */
+  const told = (name, values = {}) => filled(says[share < data.bound ? `${name} at a share` : name], { share, ...values });
   const widths = widthsOf(state.model);
   const sizes = {
     ...widths, sequences: B, context, tokens: context, new_tokens: 1,
@@ -46,9 +49,9 @@ export function look(state) {
   const fastest = bars.length ? bars.reduce((best, row) => (row.rate > best.rate ? row : best)) : null;
   const best = fastest && { rate: fastest.rate, device: fastest.title, time: fastest.time, fused: fastest.fused };
   const said = {
-    model: state.model, B, context, format, held, count: all.length, alone: holding.length,
-    fastest: best ? filled(says.fastest, best) : says["no device"],
-    first: best ? filled(says.first, best) : "",
+    model: state.model, B, context, format, held, limit: told("limit"), what: told("what"), count: all.length, alone: holding.length,
+    fastest: best ? told("fastest", best) : says["no device"],
+    first: best ? filled(says.first, { ...best, kind: told("kind") }) : "",
     bars: bars.map(({ title, rate }) => filled(says.bar, { device: title, rate })).join("; "),
     lacking: lacking.length ? filled(says.lacking, { format, devices: listed(lacking) }) : "",
   };
@@ -57,7 +60,8 @@ export function look(state) {
     state, rows, bars, held, readout, said,
     alt: `${filled(says.alt, said)} ${readout}`,
     table: {
-      columns: headsOf(columns),
+      // Time and rates are what a share of the roof changes.
+      columns: headsOf(columns).map((head, index) => (share < data.bound && [2, 3, 4].includes(index) ? filled(says["head at a share"], { head, share }) : head)),
       rows: rows.map((row) => rowOf(columns, [row.name, row.needed, ...(row.lacks
         ? [filled(says["no peak"], state), says.nothing, says.nothing, says.nothing]
         : [row.time, row.fused, row.rate, row.memoryShare])])),
@@ -73,6 +77,7 @@ function draw(svg, view, size, api) {
   const { group, x, y, inner, margin } = frame(svg, size, {
     x: { ...axes.x, domain: [0, room * most] },
     y: bare([Math.max(rows.length, 1), 0]),
+    values: said,
     margin: { top: 68, left: Math.max(148, 7.3 * Math.max(...rows.map(({ title }) => title.length)) + 12), right: 20 },
   });
   const bar = barsOf(svg, group, api.panel.dataset.label);
@@ -99,5 +104,5 @@ function draw(svg, view, size, api) {
 }
 
 export function mount(panel) {
-  interactive(panel, { look, draw });
+  interactive(panel, { look, draw, presses: { measured: (api) => api.set({ share: data.measured }) } });
 }

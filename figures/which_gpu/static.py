@@ -21,6 +21,7 @@ from figures.shared.canvas import (
 from figures.shared.colours import INK, MUTED
 from figures.shared.controls import Choice, Interactive, Number, Switch, format_choice, stored_choice
 from figures.shared.drawing import Drawing, render
+from figures.shared.share import share_controls
 from figures.shared.words import listed
 from figures.which_gpu.description import DESCRIPTION
 from roofline import Device, bound, decode_step, devices, model, models
@@ -149,6 +150,7 @@ def _live(
         format_choice(dtype, label="Format of the arithmetic"),
         _stored(weights, "weights", "Format of the weights"),
         _stored(cache, "cache", "Format of the KV cache"),
+        *share_controls("decode"),
         Switch("alone", "Only devices that hold it alone"),
     )
     return Interactive("which_gpu", controls, DESCRIPTION.say("invitation"))
@@ -166,12 +168,19 @@ def _alt(rows: list[Row], said: dict[str, Any]) -> str:
     return DESCRIPTION.say(
         "alt",
         **said,
+        what=DESCRIPTION.say("what"),
         count=len(rows),
         alone=sum(row.needed == 1 for row in rows),
-        first=DESCRIPTION.say("first", rate=bars[0].rate, device=bars[0].name) if bars else "",
+        first=DESCRIPTION.say("first", kind=DESCRIPTION.say("kind"), rate=bars[0].rate, device=bars[0].name)
+        if bars
+        else "",
         bars="; ".join(DESCRIPTION.say("bar", device=row.name, rate=row.rate) for row in bars),
         lacking=DESCRIPTION.say("lacking", format=said["format"], devices=lacking) if lacking else "",
     )
+
+
+def _first(row: Row) -> str:
+    return DESCRIPTION.say("first", kind=DESCRIPTION.say("kind"), rate=row.rate, device=row.name)
 
 
 @painted
@@ -181,7 +190,7 @@ def _picture(rows: list[Row], said: dict[str, Any]) -> Any:
     figure, axes = canvas(height, inside)
     most = max(row.rate for row in rows) or 1
     end = DESCRIPTION.data["room"] * most
-    set_axis(axes, "x", DESCRIPTION.axes["x"], domain=(0, end))
+    set_axis(axes, "x", DESCRIPTION.axes["x"], domain=(0, end), limit=DESCRIPTION.say("limit"))
     set_rows(axes, len(rows), 0)
     text(figure, 10, height - 14, DESCRIPTION.say("title", **said))
     regime_key(figure, 10, height - 40, hatches=True)

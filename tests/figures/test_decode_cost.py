@@ -5,14 +5,14 @@ import math
 import pytest
 
 from figures import decode_cost
-from figures.shared.controls import SAME
+from figures.shared.controls import SAME, Press
 from roofline import InvalidValue, UnknownDevice, UnknownFormat, bound, critical_batch, device, format_quantity, matmul
 
 H100 = device("H100 SXM").roof("bf16")
 
 
 def start(drawing):
-    return {control.name: control.value for control in drawing.live.controls}
+    return {control.name: control.value for control in drawing.live.controls if not isinstance(control, Press)}
 
 
 def test_it_says_by_how_much_the_time_moves_from_1_to_64():
@@ -52,7 +52,7 @@ def test_the_time_without_overlap_is_both_times_and_at_most_twice_the_bound():
 
 def test_the_controls_start_where_the_picture_is():
     assert start(decode_cost.draw()) == {
-        "B": 64, "sum": True, "D": 4096, "F": 4096, "device": "H100 SXM", "format": "bf16",
+        "B": 64, "sum": True, "share": 100, "D": 4096, "F": 4096, "device": "H100 SXM", "format": "bf16",
         "weights": SAME, "activations": SAME,
     }  # fmt: skip
     other = start(decode_cost.draw(512, 2048, batch=7, name="L4", dtype="fp8", weights="int4", activations="fp8"))

@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlencode
 
 from roofline import Bound
+from roofline.reality import measured_shares, median_share
 from tests.browser.waiting import at_rest, drawn, settled
 
 #: What a text covers, without the room above and below its letters.
@@ -138,6 +139,20 @@ def swipe(page: Any, x: float, y: float, by_x: float, by_y: float) -> None:
     touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     at_rest(page)
     settled(page)
+
+
+def press_the_median(live: Live, kind: str, *, touch: bool = False) -> None:
+    """Take the measured median of a kind for the share of the roof, by the keyboard or by touch."""
+    median = round(100 * median_share(kind))
+    button = live.panel.locator('[data-press="measured"]')
+    assert button.inner_text() == f"Measured median of {len(measured_shares(kind))} points: {median}%"
+    if touch:
+        button.tap()
+    else:
+        button.focus()
+        live.page.keyboard.press("Enter")
+    drawn(live.page)
+    assert live.state["share"] == live.control("share").input_value() == str(median)
 
 
 def use_every_control(live: Live, *, touch: bool) -> set[str]:

@@ -7,7 +7,7 @@ import pytest
 
 from roofline import bound, critical_batch, device, format_quantity, matmul
 from roofline.formats import BYTES
-from tests.browser.figures.live import Live, numbers, swipe, use_every_control
+from tests.browser.figures.live import Live, numbers, press_the_median, swipe, use_every_control
 from tests.browser.waiting import at_rest, drawn
 
 pytestmark = pytest.mark.browser
@@ -16,6 +16,7 @@ PAGE = "lesson/worked-example.html"
 START = {
     "B": 64,
     "sum": 1,
+    "share": 100,
     "D": 4096,
     "F": 4096,
     "device": "H100 SXM",
@@ -53,6 +54,7 @@ STATES = [
         )
     ),
     START | {"sum": 0},
+    *(START | {"share": share, "B": B} for share, B in ((1, 1), (74, 64), (99, 3000))),
 ]
 #: What the script takes: a switch is a truth value there.
 TAKEN = [state | {"sum": bool(state["sum"])} for state in STATES]
@@ -61,7 +63,7 @@ TAKEN = [state | {"sum": bool(state["sum"])} for state in STATES]
 def case(state):
     """The roof, and the kernel of any batch."""
     weights, activations = (state["format"] if state[n] == "same" else state[n] for n in ("weights", "activations"))
-    roof = device(state["device"]).roof(state["format"])
+    roof = device(state["device"]).roof(state["format"]).derated(state["share"] / 100, state["share"] / 100)
 
     def limit(B):
         kernel = matmul(B, state["D"], state["F"], state["format"], weights=weights, activations=activations)
@@ -126,7 +128,8 @@ def test_the_readout_says_by_how_much_the_time_moves_from_1_to_64(seen):
         grown = more / few
         flat += grown < 1.1
         said = [
-            f"at least {format_quantity(here, 's')}, {format_quantity(here / state['B'], 's')} for each token",
+            "at least" if state["share"] == 100 else f"at {state['share']}% of the roof, an estimate,",
+            f" {format_quantity(here, 's')}, {format_quantity(here / state['B'], 's')} for each token",
             "the work grows 64×, and the time "
             + (f"by {format_quantity(grown - 1, '%', 2)}, " if grown < 2 else format_quantity(grown, "×")),
             f"from {format_quantity(few, 's')} to {format_quantity(more, 's')}",
@@ -187,6 +190,17 @@ def test_the_switch_shows_and_hides_the_time_without_overlap(opened):
     drawn(live.page)
     assert live.svg.locator("path.curve.added").count() == 0
     assert "without overlap" not in live.readout
+
+
+def test_at_a_share_of_the_roof_nothing_is_called_a_bound(opened):
+    live = opened(START | {"share": 74})
+    assert "time of the step at 74%" in live.svg.locator(".words").all_text_contents()
+    assert [head for head in live.table()[0] if "74%" in head] == live.table()[0][1:6]
+    assert "least" not in " ".join([live.readout, live.svg.get_attribute("aria-label"), *live.table()[0]])
+
+
+def test_the_measured_median_is_one_press_away(opened):
+    press_the_median(opened(), "matmul")
 
 
 def test_every_control_works_by_mouse_and_keys(opened):

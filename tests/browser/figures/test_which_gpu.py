@@ -17,13 +17,13 @@ from roofline import (
 )
 from roofline.bounds import COMPUTE_BOUND
 from roofline.capacity import devices_needed
-from tests.browser.figures.live import use_every_control
+from tests.browser.figures.live import press_the_median, use_every_control
 
 pytestmark = pytest.mark.browser
 PAGE, MODULE, LABEL = "atlas/which-gpu.html", "which_gpu", "fig-which-gpu"
 START = {
     "model": "Llama 3.1 8B", "B": 16, "context": 8192, "format": "bf16", "weights": "bf16", "cache": "bf16",
-    "alone": False,
+    "share": 100, "alone": False,
 }  # fmt: skip
 PLAIN = [shape.name for shape in models() if shape.is_plain]
 FORMATS = [
@@ -40,7 +40,7 @@ STATES = [
         itertools.cycle([(1, 128), (16, 8192), (64, 2048), (300, 1000), (1024, 131072), (1024, 128)]),
         strict=False,
     )
-] + [START, START | {"alone": True}]
+] + [START, START | {"alone": True}, *(START | {"share": share} for share in (1, 53, 99))]
 
 
 @pytest.fixture
@@ -69,10 +69,11 @@ def test_every_number_is_the_packages(opened):
             assert row["lacks"] == (fmt not in gpu.formats)
             if row["lacks"]:
                 continue
-            limits = [bound(kernel, gpu.roof(fmt)) for kernel in step]
+            roof = gpu.roof(fmt).derated(state["share"] / 100, state["share"] / 100)
+            limits = [bound(kernel, roof) for kernel in step]
             time = sum(limit.time for limit in limits)
             assert row["time"] == pytest.approx(time / row["needed"], rel=1e-12)
-            fused = fused_time(step, gpu.roof(fmt), unavoidable_bytes(shape, B, context, **stored))
+            fused = fused_time(step, roof, unavoidable_bytes(shape, B, context, **stored))
             assert row["fused"] == pytest.approx(fused / row["needed"], rel=1e-12)
             assert row["rate"] == pytest.approx(row["needed"] * B / time, rel=1e-12)
             blue = sum(limit.time for limit in limits if limit.regime == COMPUTE_BOUND)
@@ -94,6 +95,25 @@ def test_the_words_say_that_they_are_bounds_and_how_many_hold_it(opened):
     assert f"{count} of {len(devices())} devices hold them alone" in live.readout
     assert "one kernel after the other, and " in live.readout
     assert "however they are fused. No device is faster than that at its stated clock" in live.readout
+
+
+def test_at_a_share_of_the_roof_nothing_is_called_a_bound(opened):
+    live = opened(START | {"share": 53})
+    assert "At 53% of the roof the highest rate is" in live.readout
+    assert "however they are fused: estimates and not bounds." in live.readout
+    assert "estimates and not bounds" in live.svg.get_attribute("aria-label")
+    assert "tokens/s at 53%, kernel by kernel" in live.svg.locator(".words").all_text_contents()
+    heads = live.table()[0]
+    assert [head for head in heads if "at 53%" in head] == heads[2:5]
+    assert "at most" not in " ".join([live.svg.get_attribute("aria-label"), *heads])
+
+
+def test_the_measured_median_is_one_press_away(opened):
+    press_the_median(opened(), "decode")
+
+
+def test_the_measured_median_is_one_tap_away(opened, phone):
+    press_the_median(opened(of=phone), "decode", touch=True)
 
 
 def test_a_change_is_seen_in_the_data(opened):
@@ -122,6 +142,7 @@ def test_no_name_covers_another(window, opened, width):
         {"B": 1024, "context": 128},
         {"model": "Llama 3.1 405B", "B": 1024, "context": 131072},
         {"alone": True},
+        {"share": 53},
     ):
         live.go(START | state)
         assert live.misplaced() == [], state
