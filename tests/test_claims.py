@@ -39,6 +39,8 @@ REFUSED = [
      "An elementwise op is always memory-bound."),
     (r"\{cite\}`dettmers2022int8` speeds up", "that paper found a slowdown for small models",
      "W8A8 {cite}`dettmers2022int8` speeds up both."),
+    (r"tends? to reach|\{given\}`70–\d0%` (?:of|MBU|MFU)", "what real code reaches is computed from measurements",
+     "Well-tuned memory-bound kernels tend to reach {given}`70–90%` MBU"),
     (r"no kernel gets it|nothing (?:can )?speeds? one up", "measurements above a datasheet exist",
      "the full bandwidth of the datasheet, and no kernel gets it"),
 ]  # fmt: skip
