@@ -1,7 +1,7 @@
 """What each kernel costs: its FLOPs, and the fewest bytes it must move between HBM and the chip.
 
 Every cost is plain arithmetic, so one definition takes floats (a number), NumPy arrays (a curve) and SymPy symbols
-(the formula).  FLOPs are those of the schoolbook algorithm, which libraries use and measured rates count; Strassen's has
+(the formula).  FLOPs are those of the schoolbook algorithm, which measured rates count; Strassen's has
 fewer.  Bytes count each input read once and each output written once: the fewest possible where nothing is on the chip
 beforehand, and a kernel that reads its data twice moves more.
 """

@@ -18,6 +18,7 @@ GOOD = {
     "peak": 1e15, "bandwidth": 1e12, "intensity": 8,
     "hidden": 64, "layers": 2, "q_heads": 4, "kv_heads": 2, "head_dim": 16, "intermediate": 128, "vocab": 1000,
     "count": 8, "chosen": 2, "q_rank": 32, "device": device("H100 SXM"), "format": "bf16", "seconds": 1e-9,
+    "id": "decode-074", "kind": "decode",
 }  # fmt: skip
 NAMES = {
     "device": "L4", "model": "Qwen3 8B", "one_device": "L4", "model_kernels": "Qwen3 8B", "slug": "L4",

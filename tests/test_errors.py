@@ -71,8 +71,8 @@ RULES = {
 }
 #: Parameters that are neither sizes nor formats; their kinds are checked below and in other files.
 OTHERS = {
-    "causal", "device", "experts", "format", "gated", "kernel", "kernels", "label", "latent", "layer", "model", "name",
-    "new_roof", "notes", "old_roof", "roof", "source", "tied",
+    "causal", "device", "experts", "format", "gated", "id", "kernel", "kernels", "kind", "label", "latent", "layer",
+    "model", "name", "new_roof", "notes", "old_roof", "roof", "source", "tied",
 }  # fmt: skip
 
 

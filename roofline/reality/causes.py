@@ -31,10 +31,10 @@ def _cached(point: Measurement) -> bool:
 
 
 def _other_peak(point: Measurement) -> bool:
-    def share(fmt: str) -> float:
-        return share_under(point, Roof(point.device.peaks[fmt], point.device.bandwidth))
+    def share(peak: float) -> float:
+        return share_under(point, Roof(peak, point.device.bandwidth))
 
-    return any(share(fmt) <= 1 for fmt in point.device.formats if fmt != point.arithmetic)
+    return any(share(peak) <= 1 for fmt, peak in point.device.peaks.items() if fmt != point.arithmetic)
 
 
 def _causal(point: Measurement) -> bool:

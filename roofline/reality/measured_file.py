@@ -15,6 +15,7 @@ from roofline.errors import CatalogError, QuantityError, RooflineError
 from roofline.formats import BYTES, format_name
 from roofline.quantity import parse_quantity, parse_shown
 from roofline.source import Source
+from roofline.types import FormatName
 
 from .causes import CAUSES
 from .measurement import Measurement
@@ -38,7 +39,16 @@ DOCUMENTS: Final = ("repository", "pull request", "paper", "vendor page", "third
 _LEAST_SHARE: Final = 0.01
 _MOST_SHARE: Final = 10.0
 _DATE: Final = re.compile(r"\d{4}(-\d\d){0,2}|\d{4} to \d{4}")
-_COMMON: Final = {"id": str, "kind": str, "device": str, "value": str, "code": str, "source": str, "where": str, "date": str}
+_COMMON: Final = {
+    "id": str,
+    "kind": str,
+    "device": str,
+    "value": str,
+    "code": str,
+    "source": str,
+    "where": str,
+    "date": str,
+}
 _OPTIONAL: Final = {"devices": int, "per": int, "part": float, "assumed": list, "above": str}
 
 
@@ -68,7 +78,7 @@ def load_measurements(text: str | None = None, file: str = FILE) -> tuple[Measur
     'bandwidth-047'
     >>> load_measurements('[[measurement]]', "mine.toml")
     Traceback (most recent call last):
-    roofline.errors.CatalogError: mine.toml, measurement 1: the key 'kind' is missing
+    roofline.errors.CatalogError: mine.toml:1, measurement 1: the key 'kind' is missing
     """
     return read_rows(text, file, "measurement", DOCUMENTS, _measurement, name="id")
 
@@ -84,7 +94,9 @@ def _measurement(table: Mapping[str, Any], place: str, sources: Mapping[str, Sou
     if not re.fullmatch(rf"{kind}-\d+", row["id"]):
         raise row.error(f"id is {row['id']!r}; it must be the kind and a number, such as '{kind}-001'")
     if not _DATE.fullmatch(row["date"]):
-        raise row.error(f"date is {row['date']!r}; it must be such as '2024', '2024-09', '2024-09-11' or '2020 to 2024'")
+        raise row.error(
+            f"date is {row['date']!r}; it must be such as '2024', '2024-09', '2024-09-11' or '2020 to 2024'"
+        )
     devices, part = row.get("devices", 1), row.get("part", 1.0)
     per = row.get("per", devices)
     if not 1 <= per <= devices:
@@ -93,7 +105,7 @@ def _measurement(table: Mapping[str, Any], place: str, sources: Mapping[str, Sou
         raise row.error(f"part is {part:g}; it must be a share of one device, above 0 and at most 1")
     try:
         gpu, work = device(row["device"]), read(row)
-        arithmetic = format_name(row["arithmetic"], "arithmetic", gpu.formats)
+        arithmetic = format_name(row["arithmetic"], "arithmetic")
         point = Measurement(
             id=row["id"],
             device=gpu,
@@ -141,7 +153,7 @@ def _value(row: Row, units: tuple[str, ...], name: str, source: Source) -> Datas
     )
 
 
-def _stored(row: Row, key: str) -> Any:
+def _stored(row: Row, key: str) -> FormatName:
     return format_name(row[key], key, BYTES)
 
 
@@ -156,7 +168,9 @@ def _weights(row: Row) -> StoredFormat:
 
 def _matmul(row: Row) -> Work:
     inputs = _stored(row, "inputs")
-    return MatmulRun(row["B"], row["D"], row["F"], inputs, _stored(row, "outputs") if "outputs" in row.table else inputs)
+    return MatmulRun(
+        row["B"], row["D"], row["F"], inputs, _stored(row, "outputs") if "outputs" in row.table else inputs
+    )
 
 
 def _stream(row: Row) -> Work:
@@ -195,9 +209,7 @@ _FORMATS: Final = {"arithmetic": str}
 #: Of each kind: the keys that it must and may have beside the common ones, its units, and who reads it.
 _KINDS: Final[dict[str, tuple[dict[str, type], dict[str, type], tuple[str, ...], Callable[[Row], Work]]]] = {
     "bandwidth": ({"access": str, **_FORMATS}, {}, ("B/s",), _stream),
-    "matmul": (
-        {"B": int, "D": int, "F": int, "inputs": str, **_FORMATS}, {"outputs": str}, ("FLOP/s", "s"), _matmul
-    ),
+    "matmul": ({"B": int, "D": int, "F": int, "inputs": str, **_FORMATS}, {"outputs": str}, ("FLOP/s", "s"), _matmul),
     "attention": (
         {"phase": str, "causal": bool, "inputs": str, **_FORMATS},
         {"T": int, "d_h": int, "heads": int},
@@ -211,7 +223,10 @@ _KINDS: Final[dict[str, tuple[dict[str, type], dict[str, type], tuple[str, ...],
         _prefill,
     ),
     "decode": (
-        {"model": str, "batch": int, "context": int, "cache": str, **_FORMATS}, _WEIGHTS, ("tokens/s", "s"), _decode
+        {"model": str, "batch": int, "context": int, "cache": str, **_FORMATS},
+        _WEIGHTS,
+        ("tokens/s", "s"),
+        _decode,
     ),
     "serving": (
         {"model": str, "prompt": int, "output": int, "cache": str, **_FORMATS},

@@ -8,8 +8,9 @@ from roofline.bounds import Bound, bound
 from roofline.catalog import DatasheetValue, Device
 from roofline.errors import InvalidValue
 from roofline.roof import Roof
+from roofline.types import FormatName
 
-from .works import Work
+from .works import ServingRun, Work
 
 
 @dataclass(frozen=True, repr=False)
@@ -59,7 +60,7 @@ class Measurement:
     per: int
     part: float
     value: DatasheetValue
-    arithmetic: str
+    arithmetic: FormatName
     work: Work
     code: str
     where: str
@@ -119,7 +120,7 @@ class Measurement:
         >>> measured("decode-116").batch
         16
         """
-        return self.work.in_flight(self._memory) if self.work.kind == "serving" else self.work.batch
+        return self.work.in_flight(self._memory) if isinstance(self.work, ServingRun) else self.work.batch
 
     @property
     def limit(self) -> Bound | None:
@@ -179,7 +180,7 @@ def bound_of(measurement: Measurement) -> float:
     --------
     >>> from roofline import measured
     >>> round(bound_of(measured("decode-074")))
-    305
+    306
     """
     return bound_under(measurement, measurement.roof)
 

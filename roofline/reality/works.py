@@ -57,9 +57,7 @@ class MatmulRun:
 
     def least(self, memory: float) -> Kernel:  # noqa: ARG002 - only a whole run asks what fits
         """Return its FLOPs and bytes."""
-        return matmul(
-            self.B, self.D, self.F, weights=self.inputs, activations=self.inputs, outputs=self.outputs
-        )
+        return matmul(self.B, self.D, self.F, weights=self.inputs, activations=self.inputs, outputs=self.outputs)
 
     @property
     def described(self) -> str:
@@ -296,7 +294,7 @@ class TrainingRun:
     batch: ClassVar = None
     tokens: ClassVar = None
 
-    def least(self, memory: float) -> None:  # noqa: ARG002 - as above
+    def least(self, memory: float) -> None:
         """Return None: only the peak bounds what has no published shape."""
 
     @property
