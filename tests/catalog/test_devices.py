@@ -598,7 +598,7 @@ def line_of(text, key, block):
     ],
 )
 def test_names_the_line_of_a_wrong_value_and_for_a_missing_key_that_of_the_device(key, value, place):
-    before, at, after = GOOD.rpartition(f"\n{key}")
+    before, _, after = GOOD.rpartition(f"\n{key}")
     wrong = f"{before}\n{value}{after}"
     line = line_of(wrong, value, "[[device]]")
     with pytest.raises(CatalogError, match=rf"^toys\.toml:{line}, {place}: "):
