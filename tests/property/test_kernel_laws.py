@@ -13,7 +13,7 @@ from roofline.attention import attention_chunk, attention_decode, attention_pref
 from roofline.costs import COST_FUNCTIONS
 from roofline.kernels import elementwise
 
-from .strategies import formats, sizes
+from .strategies import formats, sizes, tried_on_each
 
 pytestmark = pytest.mark.property
 
@@ -36,6 +36,7 @@ def formulas(function, fmt):
 
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
+@tried_on_each
 @given(data=st.data(), fmt=formats)
 def test_an_array_agrees_with_one_kernel_at_a_time(function, data, fmt):
     rows = data.draw(st.lists(st.tuples(*(sizes for _ in sizes_of(function))), min_size=1, max_size=4))
@@ -47,6 +48,7 @@ def test_an_array_agrees_with_one_kernel_at_a_time(function, data, fmt):
 
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
+@tried_on_each
 @given(data=st.data(), fmt=formats)
 def test_a_formula_evaluated_is_the_number(function, data, fmt):
     values = data.draw(st.tuples(*(sizes for _ in sizes_of(function))))
