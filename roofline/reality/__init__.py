@@ -12,7 +12,7 @@ import statistics
 
 from roofline.errors import InvalidValue, UnknownName, near
 
-from .causes import CAUSES, fault, possible_causes
+from .causes import CAUSES, explanations, fault, possible_causes
 from .measured_file import load_measurements
 from .measurement import Measurement, bound_of
 from .works import KINDS
@@ -22,6 +22,7 @@ __all__ = [
     "KINDS",
     "Measurement",
     "bound_of",
+    "explanations",
     "fault",
     "load_measurements",
     "measured",

@@ -1,64 +1,63 @@
 """Why a measurement beats its bound: a closed list of causes, and which of them its numbers allow.
 
-A cause that is named must be able to explain the excess: a working set that fits the cache, another peak that is high
-enough.  What no cause explains is impossible as stated.
+A cause that is named must be one that `roofline.above` finds to fit: a working set that the cache holds, a clock that
+the driver allows, another peak that is high enough.  What none of the list explains is impossible as stated.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
-from roofline.attention import causal_share
-from roofline.roof import Roof
+from roofline.above import Explanation, causes_above
+from roofline.kernel import Kernel
 
-from .measurement import Measurement, share_under
+from .measurement import Measurement
 from .works import AttentionRun
 
-#: Where the highest clock of a device is not known: no card of the catalog runs further above its boost clock.
-MOST_ABOVE_CLOCK: Final = 1.25
-#: 2:4 sparsity skips every other multiplication.
-_SPARSE: Final = 2.0
-
-
-def _clock(point: Measurement) -> bool:
-    return share_under(point, point.roof) <= MOST_ABOVE_CLOCK
-
-
-def _cached(point: Measurement) -> bool:
-    limit, cache = point.limit, point.device.l2
-    return limit is not None and cache is not None and limit.kernel.nbytes <= cache * point.devices
-
-
-def _other_peak(point: Measurement) -> bool:
-    def share(peak: float) -> float:
-        return share_under(point, Roof(peak, point.device.bandwidth))
-
-    return any(share(peak) <= 1 for fmt, peak in point.device.peaks.items() if fmt != point.arithmetic)
-
-
-def _causal(point: Measurement) -> bool:
-    work = point.work
-    if not isinstance(work, AttentionRun) or not work.causal or point.value.unit != "FLOP/s":
-        return False
-    return point.share * (0.5 if work.T is None else causal_share(work.T)) <= 1
-
-
-def _sparse(point: Measurement) -> bool:
-    return share_under(point, Roof(point.roof.peak * _SPARSE, point.roof.bandwidth)) <= 1
-
-
-#: Each cause with the question whether it can explain a point; the last one is for what no other explains.
-_EXPLAINS: Final[dict[str, Callable[[Measurement], bool]]] = {
-    "data in L2": _cached,
-    "clock above nominal": _clock,
-    "wrong peak": _other_peak,
-    "causal counted as full": _causal,
-    "sparse": _sparse,
+#: Each cause of the list with the one of `roofline.above.CAUSES` that it is.
+_NAMED: Final = {
+    "data in L2": "l2",
+    "clock above nominal": "clock",
+    "figure rounded down": "rounding",
+    "wrong peak": "peak",
+    "causal counted as full": "causal",
+    "sparse": "sparsity",
 }
 IMPOSSIBLE: Final = "impossible as stated"
 #: The closed list of causes.
-CAUSES: Final = (*_EXPLAINS, IMPOSSIBLE)
+CAUSES: Final = (*_NAMED, IMPOSSIBLE)
+#: Tokens of a prompt whose number is not published: so many that the mask leaves half of the scores.
+_MANY: Final = 1e9
+
+
+def explanations(measurement: Measurement) -> tuple[Explanation, ...]:
+    """Return the causes that fit a measurement above its bound, the best first.
+
+    Parameters
+    ----------
+    measurement : Measurement
+        The measurement.
+
+    Returns
+    -------
+    tuple of Explanation
+        As from `causes_above`, for the part of one device in the work; empty where it does not beat its bound.
+
+    Examples
+    --------
+    >>> from roofline import measured
+    >>> [each.cause.name for each in explanations(measured("matmul-036"))][:2]
+    ['clock', 'peak']
+    """
+    limit, work = measurement.limit, measurement.work
+    # Of what has no published shape only the peak is a bound: a second of arithmetic, and nothing to move.
+    kernel = Kernel(work.described, measurement.roof.peak, 1.0) if limit is None else limit.kernel
+    used = measurement.devices * measurement.part
+    of_one = Kernel(kernel.name, kernel.flops / used, kernel.nbytes / used)
+    time = max(of_one.flops / measurement.roof.peak, of_one.nbytes / measurement.roof.bandwidth)
+    counted = isinstance(work, AttentionRun) and work.causal and measurement.value.unit == "FLOP/s"
+    square = (work.T or _MANY) if counted and isinstance(work, AttentionRun) else None
+    return causes_above(of_one, measurement.device, measurement.arithmetic, time / measurement.share, square=square)
 
 
 def possible_causes(measurement: Measurement) -> tuple[str, ...]:
@@ -83,9 +82,10 @@ def possible_causes(measurement: Measurement) -> tuple[str, ...]:
     >>> possible_causes(measured("decode-074"))
     ()
     """
-    if measurement.share <= 1:
+    found = {each.cause.name for each in explanations(measurement)}
+    if not found:
         return ()
-    return tuple(cause for cause, explains in _EXPLAINS.items() if explains(measurement)) or (IMPOSSIBLE,)
+    return tuple(cause for cause, name in _NAMED.items() if name in found) or (IMPOSSIBLE,)
 
 
 def fault(measurement: Measurement) -> str:

@@ -29,6 +29,9 @@ ACCESSES: Final = {
     "latent cache": (0, 8),
 }
 
+#: Elements of the array of such a loop: far more than any cache holds.
+_ELEMENTS: Final = 10**10
+
 #: A format by its name, or bytes per element.
 StoredFormat: TypeAlias = FormatName | float
 
@@ -82,8 +85,9 @@ class StreamRun:
     tokens: ClassVar = None
 
     def least(self, memory: float) -> Kernel:  # noqa: ARG002 - as above
-        """Return the FLOPs and bytes of one element."""
-        return Kernel(self.access, *ACCESSES[self.access])
+        """Return the FLOPs and bytes of a pass over the array."""
+        flops, nbytes = ACCESSES[self.access]
+        return Kernel(self.access, flops * _ELEMENTS, nbytes * _ELEMENTS)
 
     @property
     def described(self) -> str:

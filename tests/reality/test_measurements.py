@@ -8,7 +8,7 @@ import pytest
 
 from roofline import InvalidValue, measured, measured_shares, measurements, median_share
 from roofline.errors import CatalogError, UnknownName
-from roofline.reality import CAUSES, KINDS, bound_of, fault, possible_causes
+from roofline.reality import CAUSES, KINDS, bound_of, explanations, fault, possible_causes
 from roofline.reality.measured_file import FILE, load_measurements
 
 TEXT = resources.files("roofline.catalog").joinpath(FILE).read_text(encoding="utf-8")
@@ -34,6 +34,39 @@ def test_a_cause_that_is_missing_or_does_not_explain_or_is_not_needed_is_a_fault
     assert "name the cause with above = " in fault(loaded(fast.replace(cause, "")))
     assert "which 'data in L2' does not explain" in fault(loaded(fast.replace(cause, 'above = "data in L2"\n')))
     assert "a cause (clock above nominal) is named only where it is beaten" in fault(loaded(slow + cause))
+
+
+@pytest.mark.parametrize("point", [point for point in POINTS if point.above], ids=lambda point: point.id)
+def test_the_cause_that_is_named_is_the_first_to_try(point):
+    first, *_ = explanations(point)
+    if point.above == "impossible as stated":
+        assert first.cause.grade != "as stated"
+    else:
+        assert possible_causes(point)[0] == point.above
+        assert {point.above: first.cause.name}.items() <= {
+            "data in L2": "l2",
+            "clock above nominal": "clock",
+            "figure rounded down": "rounding",
+        }.items()
+
+
+def test_under_its_bound_a_point_has_nothing_to_explain():
+    assert [point.id for point in POINTS if bool(explanations(point)) != (point.above is not None)] == []
+
+
+def test_a_full_square_that_was_counted_is_found_out():
+    row = ROW["attention-070"].replace('value = "1.7849 ms"', 'value = "1,300 TFLOP/s"')
+    assert row != ROW["attention-070"]
+    assert "causal counted as full" in possible_causes(loaded(row))
+    assert explanations(loaded(row))[0].cause.name == "causal"
+    assert "causal counted as full" not in possible_causes(loaded(row.replace("causal = true", "causal = false")))
+
+
+def test_several_devices_have_several_caches():
+    row = ROW["matmul-044"].replace("D = 4096", "D = 16384")
+    assert row != ROW["matmul-044"]
+    assert "data in L2" not in possible_causes(loaded(row.replace('"15.4 µs"', '"60 µs"')))
+    assert "data in L2" in possible_causes(loaded(row.replace('"15.4 µs"', '"30 µs"\ndevices = 4')))
 
 
 def test_every_cause_that_is_named_is_on_the_closed_list_and_the_last_one_explains_nothing():
