@@ -243,7 +243,8 @@ class Site:
     def _build(self, pages: set[str]) -> None:
         assert self._app is not None  # noqa: S101  # _restart has made it
         env, builder = self._app.env, self._app.builder
-        # Sphinx keeps these as long as the environment lives, which usually is one build.
+        # The environment gives a page as it was when first asked for it, for an environment usually lives for only one
+        # build. Sphinx has no other way to make it forget; a test tells when that changes, or the names do.
         env._pickled_doctree_cache.clear()  # noqa: SLF001
         env.__dict__.pop("master_doctree", None)
         self.faults.forget("", "reading")
