@@ -1,4 +1,4 @@
-/** The time of a decode step as the batch grows: flat while the weights dominate, then rising, for each token ever less until then. */
+/** The time of a decode step as the batch grows: flat while the weights dominate, so that each token takes less, then rising. */
 
 import * as model from "../model.js";
 import { boundOf, bytesOf, derated, keepFormat, roofOf, storedIn } from "../shared/catalog.js";

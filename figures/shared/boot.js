@@ -9,7 +9,7 @@ async function start(panel) {
     panel.hidden = true;
     const hint = panel.closest(".cell")?.nextElementSibling;
     if (hint?.matches(".js-only")) hint.hidden = true;
-    // For developers only, and this script loads nothing first: so the sentence stands here.
+    // Only developers see it, so it is not among the sentences that a figure's description holds.
     console.info(`The figure ${panel.dataset.label} stays as it is: ${error.message}`);
   }
 }

@@ -66,7 +66,7 @@ export function interactive(panel, { look, draw, adjust = (state) => state, pres
   const fold = table?.closest("details");
   const holder = still.parentElement;
   const svg = document.createElementNS(SVG, "svg");
-  // What the figure has to say about a change, which `adjust` may do more than once.
+  // `adjust` may note more than one thing about a change.
   const change = {
     note: (text) => say(note, `${note.textContent} ${text}`.trim()),
     select: (name) => schema.get(name).box,

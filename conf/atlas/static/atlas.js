@@ -48,7 +48,7 @@ function fromHash(label) {
 function toHash(label, pairs) {
   const query = new URLSearchParams(pairs.filter(([, value]) => value)).toString();
   const { pathname, search } = location;
-  // Nothing chosen is an address without a mark.
+  // Where nothing is chosen, the page has its plain address.
   history.replaceState(null, "", query ? `#${label}?${query}` : pathname + search);
 }
 

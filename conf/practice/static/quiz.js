@@ -37,7 +37,7 @@ function paragraph(text, name = "") {
 /** What the reader should know about the storage, as paragraphs: none while it works. */
 const troubles = () => (kept.problem() ? [paragraph(inWords(kept.problem()), "practice-trouble")] : []);
 
-/** A copy of what stands in the page, without ids, which are used once. */
+/** Copies of elements of the page, without their ids, which must stay unique. */
 function copies(elements) {
   return Array.from(elements, (element) => {
     const copy = element.cloneNode(true);

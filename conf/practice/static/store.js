@@ -35,7 +35,7 @@ class Store {
   #check;
   #merge;
   #upgrade;
-  #given; // was a way to merge given?
+  #given; // whether a way to merge was given
   #value; // the latest known; the truth where storage fails
   #own; // what this page wrote last
   #problem = null;

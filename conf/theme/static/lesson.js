@@ -78,7 +78,7 @@
     menu.querySelector("ul").addEventListener("click", () => close(menu));
   }
 
-  // The theme's script marks the chosen colour mode with a class; say it to everyone.
+  // The theme's script shows the chosen colour mode only to the eye; tell screen readers, too.
   const modes = [...document.querySelectorAll(".theme-change-button")];
   function sayMode() {
     const chosen = document.documentElement.dataset.mode || "auto";
