@@ -23,11 +23,10 @@ def sides(pdf: bytes) -> int:
     return len(re.findall(rb"/Type\s*/Page\b(?!s)", pdf))
 
 
-@pytest.mark.parametrize("paper", ["A4", "Letter"])
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_card_prints_on_two_sides(card, paper, theme):
+def test_the_card_prints_on_two_sides(card, theme):
     card.evaluate("theme => { document.documentElement.dataset.theme = theme }", theme)
-    assert sides(card.pdf(format=paper)) == 2
+    assert [sides(card.pdf(format=paper)) for paper in ("A4", "Letter")] == [2, 2]
     # The page says which paper it is made for.
     assert sides(card.pdf(prefer_css_page_size=True)) == 2
 

@@ -13,31 +13,24 @@ PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobil
 
 
 @pytest.fixture
-def opened(browser, lesson_address):
+def opened(tabs):
     """A function that opens the page, and the list of the addresses elsewhere that it has asked for since.
 
     Each is answered here: a test needs no network, and no one is told of it.
     """
-    contexts = []
 
     def opened(**options: object):
-        context = browser.new_context(**options)
-        contexts.append(context)
         asked: list[str] = []
 
         def answer(route):
             asked.append(route.request.url)
             route.fulfill(content_type="text/html", body="<!DOCTYPE html><title>player</title>")
 
-        context.route(ELSEWHERE, answer)
-        page = context.new_page()
-        page.set_default_timeout(10_000)
-        page.goto(lesson_address + PAGE)
+        page = tabs.open(PAGE, before=lambda tab: tab.context.route(ELSEWHERE, answer), **options)
         return page, asked
 
     yield opened
-    for context in contexts:
-        context.close()
+    tabs.clean()
 
 
 def buttons(page):
