@@ -9,8 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.browser.axe import violations
-from tests.browser.looks import DESKTOP, LOOKS, PHONE
-from tests.browser.waiting import scrollers_reached
+from tests.browser.looks import DESKTOP, PHONE, each_look, too_wide
 from tests.site import built
 
 pytestmark = pytest.mark.browser
@@ -20,36 +19,13 @@ FIGURE = "lesson/picture.html"
 
 
 @pytest.fixture(scope="module")
-def context(browser):
+def tab(browser):
+    """The tab in which one page is opened after the other: it parses the scripts that they share only once."""
     context = browser.new_context(viewport=DESKTOP, color_scheme="light")
-    yield context
+    tab = context.new_page()
+    tab.set_default_timeout(10_000)
+    yield tab
     context.close()
-
-
-@pytest.fixture
-def page(context):
-    page = context.new_page()
-    page.set_default_timeout(10_000)
-    yield page
-    page.close()
-
-
-@pytest.fixture
-def opened(browser, lesson_address):
-    """A function that opens a page in a context of its own."""
-    contexts = []
-
-    def opened(path: str, **options: object):
-        context = browser.new_context(**{"viewport": DESKTOP, "color_scheme": "light"} | options)
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(10_000)
-        page.goto(lesson_address + path)
-        return page
-
-    yield opened
-    for context in contexts:
-        context.close()
 
 
 @functools.cache
@@ -74,30 +50,33 @@ def pages_for_all_looks() -> set[str]:
     return found
 
 
-def test_a_page_is_sound_accessible_and_no_wider_than_its_window(page, lesson_address, path):
+def test_a_page_is_sound_accessible_and_no_wider_than_its_window(tab, lesson_address, path):
     said, failed, hosts = [], [], set()
-    page.on("console", lambda message: said.append(message.text) if message.type in ("error", "warning") else None)
-    page.on("pageerror", lambda error: said.append(str(error)))
-    page.on("requestfailed", lambda request: failed.append(request.url))
-    page.on("response", lambda response: failed.append(response.url) if response.status >= 400 else None)
-    page.on("request", lambda request: hosts.add(urlsplit(request.url).netloc))
-
-    page.goto(lesson_address + path)
-    wrong = []
-    page.emulate_media(reduced_motion="reduce")  # no colour is on its way to another
-    for theme, size, rules in LOOKS:
-        page.emulate_media(color_scheme=theme)
-        page.wait_for_function("theme => document.documentElement.dataset.theme === theme", arg=theme)
-        page.set_viewport_size(size)
-        scrollers_reached(page)
-        where = f"{theme}, {size['width']} px"
-        wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-        wrong += [f"{where}: {wide} px too wide"] if wide > 0 else []
-        if not rules or path in pages_for_all_looks():
-            wrong += [f"{where}: {violation}" for violation in violations(page, **rules)]
+    listeners = {
+        "console": lambda message: said.append(message.text) if message.type in ("error", "warning") else None,
+        "pageerror": lambda error: said.append(str(error)),
+        "requestfailed": lambda request: failed.append(request.url),
+        "response": lambda response: failed.append(response.url) if response.status >= 400 else None,
+        "request": lambda request: hosts.add(urlsplit(request.url).netloc),
+    }
+    tab.goto("about:blank")
+    tab.emulate_media(color_scheme="light")
+    tab.set_viewport_size(DESKTOP)
+    for event, listener in listeners.items():
+        tab.on(event, listener)
+    try:
+        tab.goto(lesson_address + path)
+        wrong = []
+        for where, rules in each_look(tab):
+            wrong += [f"{where}: {fault}" for fault in too_wide(tab)]
+            if not rules or path in pages_for_all_looks():
+                wrong += [f"{where}: {violation}" for violation in violations(tab, **rules)]
+        # Waited for last, so that what the page fetches late is heard.
+        tab.wait_for_load_state("networkidle")
+    finally:
+        for event, listener in listeners.items():
+            tab.remove_listener(event, listener)
     assert wrong == []
-    # Asked last, so that what the page fetches late is among it.
-    page.wait_for_load_state("networkidle")
     assert failed == []
     assert said == []
     assert hosts - {""} == {urlsplit(lesson_address).netloc}
