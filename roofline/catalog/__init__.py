@@ -108,7 +108,7 @@ def models() -> tuple[Model, ...]:
     Examples
     --------
     >>> [model.name for model in models() if model.g == 1]
-    ['Llama 2 7B', 'DeepSeek V3', 'GPT-2 124M', 'DiT XL/2']
+    ['Llama 2 7B', 'DeepSeek V3', 'Kimi K2', 'GPT-2 124M', 'DiT XL/2']
     """
     return load_models()
 

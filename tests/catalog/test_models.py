@@ -24,6 +24,11 @@ def test_a_model_says_how_it_differs_from_llama():
     assert [(n, kind.moe) for n, kind in model("DeepSeek V3").kinds] == [(3, False), (58, True)]
     assert [(n, kind.window) for n, kind in model("Gemma 2 9B").kinds] == [(21, 4096), (21, 0)]
     assert model("Gemma 2 9B").kind(-1) == (False, 0)
+    # Five layers with a window to one without; 34 layers do not end with one without.
+    assert [(n, kind.window) for n, kind in model("Gemma 3 4B").kinds] == [(29, 1024), (5, 0)]
+    # The window comes first, as in its authors' code.
+    assert model("gpt-oss 20b").kind(0) == (True, 128)
+    assert [(n, kind.moe) for n, kind in model("Kimi K2").kinds] == [(1, False), (60, True)]
 
 
 def test_a_window_stops_the_cache_from_growing():
@@ -52,9 +57,15 @@ def test_finds_a_model_however_it_is_spelt(spelling):
             "Llama 3.1",
             "'Llama 3.1' comes in variants; write one of Llama 3.1 405B, Llama 3.1 70B, Llama 3.1 8B",
         ),
-        ("Qwen3", "'Qwen3' comes in variants; write one of Qwen3 30B A3B, Qwen3 8B"),
+        (
+            "Qwen3",
+            "'Qwen3' comes in variants; write one of Qwen3 14B, Qwen3 235B A22B, Qwen3 30B A3B, Qwen3 32B, Qwen3 4B",
+        ),
         ("Gemma 2", "'Gemma 2' is not a full name; write Gemma 2 9B"),
-        ("Llama 2 13B", "there is no model 'Llama 2 13B' in the catalog; near it: Llama 2 7B, Llama 2 70B"),
+        (
+            "Llama 2 13B",
+            "there is no model 'Llama 2 13B' in the catalog; near it: Llama 3.2 3B, Llama 3.2 1B, Llama 2 7B",
+        ),
         ("abacus?", f"there is no model 'abacus?' in the catalog; it has {', '.join(NAMES)}"),
     ],
 )
@@ -81,8 +92,8 @@ def test_a_model_name_must_be_a_string():
         ('source = "llama-3"', 'source = "llama-4"', "Llama 3.1 8B: source 'llama-4' is not among the [sources]; near"),
         ('kind = "paper"', 'kind = "rumour"', "source llama-2: kind is 'rumour'; it must be one of 'paper'"),
         ("accessed = 2026-11-29\n", "", "source llama-2: it must have one of 'date'"),
-        ("tied = true", 'tied = "true"', "Gemma 2 9B: tied is 'true'; it must be true or false"),
-        ("tied = true\n", "", "Gemma 2 9B: its widths make 10,158,908,928 parameters; they must make the published"),
+        ("tied = true", 'tied = "true"', "Llama 3.2 1B: tied is 'true'; it must be true or false"),
+        ("tied = true\n", "", "Llama 3.2 1B: its widths make 1,498,482,688 parameters; they must make the published"),
         ("window = 4096", "window = -1", "Mistral 7B: window is -1; it must be a count, 0 or more"),
         ("chosen = 2,", "", "Mixtral 8x7B, experts: the key 'chosen' is missing"),
         ("chosen = 2,", "chosen = 9,", "Mixtral 8x7B: chosen is 9; it must be at most count, which is 8"),
@@ -117,7 +128,9 @@ def test_refuses_a_second_model_of_the_same_name():
 def test_no_width_can_slip_by_a_hundredth(row, width):
     old = re.search(rf"^{width} = (\d+)", row, flags=re.MULTILINE)
     # The dense MLP of DeepSeek V3 is in 3 layers of 61, less than a five-hundredth of its parameters.
-    share = 1.1 if "dense_layers" in row and width == "intermediate" else 1.01
+    # That of Kimi K2 is in one layer, a 2600th of them.
+    dense = re.search(r"dense_layers = (\d+)", row) if width == "intermediate" else None
+    share = {None: 1.01, "3": 1.1, "1": 1.3}[dense and dense[1]]
     slipped = row.replace(old[0], f"{width} = {int(int(old[1]) * share) + 1}")
     with pytest.raises(CatalogError, match=r"its widths make|must be the width of an expert"):
         load_models(SOURCES + slipped)
