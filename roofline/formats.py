@@ -82,7 +82,7 @@ FORMATS: Final[dict[FormatName, NumberFormat]] = {
         NumberFormat("fp32", 4, Peak((1, 500)), in_atlas=True, in_lesson=True),
         # TF32 is a way to multiply: its values are stored in four bytes.
         NumberFormat("tf32", 4, Peak((10, 1000), times=(0.5, "bf16")), in_atlas=True),
-        NumberFormat("bf16", 2, Peak((50, 1000), "fp32"), in_atlas=True, in_lesson=True),
+        NumberFormat("bf16", 2, Peak((20, 1000), "fp32"), in_atlas=True, in_lesson=True),
         NumberFormat("fp16", 2, Peak((20, 1000), "fp32", times=(1.0, "bf16")), in_atlas=True, in_lesson=True),
         NumberFormat("fp16_acc16", None, Peak((20, 2000), "fp16")),
         NumberFormat("fp8", 1, Peak((50, 5000), "fp32", times=(2.0, "bf16")), in_atlas=True, in_lesson=True),

@@ -253,7 +253,7 @@ REFUSED = [
     (["matmul", "--B", "8", *SIZES, "--dtype", "0.5"], "0.5 bytes per element name no peak of H100 SXM; choose one"),
     (["matmul", "--B", "8", *SIZES, "--dtype", "16"], "dtype is 16; it must be a format name or bytes per element"),
     ([*MATMUL[:-1], "H100"], "'H100' comes in variants; write one of H100 NVL, H100 PCIe, H100 SXM"),
-    ([*MATMUL[:-1], "A10"], "there is no device 'A10' in the catalog; near it: A100"),
+    ([*MATMUL[:-1], "A1"], "there is no device 'A1' in the catalog; near it: A100"),
     (["elementwise", "--n", "8", "--reads", "0", "--writes", "0", "--device", "L4"], "reads and writes are both 0"),
     (["above", *MATMUL, "--time", "0"], "time is 0; it must be a positive, finite number"),
     (["above", *MATMUL, "--time", "4 TB"], "time: '4 TB' is in B; write it in s"),
@@ -711,7 +711,7 @@ def test_a_denoiser_has_a_prefill_and_no_cache(capsys):
 STEPS_REFUSED = [
     (["step", "Llama 3.1", *STEP[2:]], "'Llama 3.1' comes in variants; write one of Llama 3.1 405B,"),
     (["step", "Llama 9", *STEP[2:]], "there is no model 'Llama 9' in the catalog"),
-    ([*STEP, "--device", "H200"], "'H200' is not a full name; write H200 SXM"),
+    ([*STEP, "--device", "H200"], "'H200' comes in variants; write one of H200 NVL, H200 SXM"),
     ([*STEP, "--batch", "0"], "batch is 0; it must be a positive, finite number"),
     ([*STEP, "--batch", "many"], "batch is 'many'; it must be a number, such as 4096 or 1e6"),
     ([*STEP, "--batch", "1.5"], "batch is 1.5; it must be a whole number, such as 32"),

@@ -54,7 +54,7 @@ def devices() -> tuple[Device, ...]:
     Examples
     --------
     >>> [device.name for device in devices() if device.vendor == "Apple"]
-    ['M1 GPU', 'M1 CPU']
+    ['M1 GPU', 'M1 CPU', 'M2 GPU', 'M2 Max GPU']
     """
     return load()
 

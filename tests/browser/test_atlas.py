@@ -138,14 +138,15 @@ def test_a_link_opens_the_tables_as_they_were(opened, lesson_address):
 
 
 def test_a_link_with_values_that_do_not_exist_says_so(opened):
-    page = opened(f"{DEVICES}#tab-devices?vendor=Intel&sort=price")
+    page = opened(f"{DEVICES}#tab-devices?vendor=Nobody&sort=price")
     assert names(page) == NAMES
-    assert "“Intel”" in said(page)
+    assert "“Nobody”" in said(page)
     assert "“price”" in said(page)
 
 
+#: A column is sorted by what it shows: two memories that round to the same GB are equal.
 SORTS = {
-    "Memory": lambda gpu: gpu.memory,
+    "Memory": lambda gpu: float(f"{gpu.memory:.4g}"),
     "Bandwidth": lambda gpu: gpu.bandwidth,
     "Year": lambda gpu: gpu.year,
     "L2": lambda gpu: gpu.l2,
@@ -178,7 +179,7 @@ def test_names_sort_by_the_alphabet_and_one_column_at_a_time(opened):
     head(page, "Memory").get_by_role("button").click()
     head(page, "Vendor").get_by_role("button").click()
     vendors = page.locator("#tab-devices tbody tr > :nth-child(2)").all_inner_texts()
-    assert vendors == sorted(vendors)
+    assert vendors == sorted(vendors, key=str.lower)
     assert page.locator("#tab-devices [aria-sort]").count() == 1
     assert names(page, "tab-device-ridges") == NAMES
 

@@ -122,7 +122,7 @@ FAULTS = {
     "a misspelt function": ("8", "critical_bach(1)", "there is no name 'critical_bach'; near it: critical_batch"),
     "an unknown name": ("8", "qwertyuiop", "there is no name 'qwertyuiop'; define it in the page's names block"),
     "a misspelt attribute": ("8", "H100.rigde", "AttributeError"),
-    "an unknown device": ("8", "device('A10').bandwidth", "A10"),
+    "an unknown device": ("8", "device('A1').bandwidth", "A1'"),
     "a division by zero": ("8", "1 / 0", "ZeroDivisionError: division by zero"),
     "no expression": ("8", "2 *", "'2 *' is not a Python expression"),
     "a statement": ("8", "x = 2", "'x = 2' is not a Python expression"),
