@@ -31,6 +31,9 @@ OF_THE_SHAPE = {
     "step_weight_bytes": lambda shape, said: shape.step_weight_bytes(said["weights"]),
     "kv_bytes_per_token": lambda shape, said: shape.kv_bytes_per_token(said["cache"]),
     "cache_bytes": lambda shape, said: shape.cache_bytes(said["sequences"], said["tokens"], said["cache"]),
+    "unavoidable_bytes": lambda shape, said: roofline.unavoidable_bytes(
+        shape, said["sequences"], said["tokens"], weights=said["weights"], cache=said["cache"]
+    ),
 }
 LAYERS = {
     "decode_layer": roofline.decode_layer,
@@ -70,6 +73,13 @@ def size(rng):
     return max(round(value), 1) if rng.random() < 0.7 else value
 
 
+def argument_of(name, rng):
+    """What a cost function may be given for the parameter of this name."""
+    if name in FORMAT_PARAMETERS:
+        return rng.choice(list(BYTES.values()))
+    return rng.choice((0, 1)) if name == "causal" else size(rng)
+
+
 def assert_all_agree(cases, run):
     """Compare each case, (path, argument, the package's value)."""
     got = run([[path, argument] for path, argument, _ in cases])
@@ -90,7 +100,7 @@ def test_a_kernel_costs_the_same_in_both_languages(command, run):
     rng = random.Random(f"{SEED}{command}")  # noqa: S311 - inputs of a test
     cases = []
     for number in range(150):
-        values = {n: rng.choice(list(BYTES.values())) if n in FORMAT_PARAMETERS else size(rng) for n in names}
+        values = {n: argument_of(n, rng) for n in names}
         if number == 0:  # a decode step of one token
             values |= {n: 1 for n in names if n not in FORMAT_PARAMETERS}
         kernel = function(**values)
