@@ -11,6 +11,7 @@ from .lesson import (
     thresholds,
     transformer_kernels,
 )
+from .measured import shares_by_kind, shares_of_all
 from .table import Table
 
 __all__ = [
@@ -27,6 +28,8 @@ __all__ = [
     "matmul_batches",
     "number",
     "ridge_points",
+    "shares_by_kind",
+    "shares_of_all",
     "thresholds",
     "transformer_kernels",
     "value_of",

@@ -13,7 +13,17 @@ from pathlib import Path
 import pytest
 
 import roofline
-from figures import batch_sweep, decode_cost, four_steps, intensity_vs_batch, one_gpu, one_layer, own_cpu, reuse
+from figures import (
+    batch_sweep,
+    decode_cost,
+    four_steps,
+    how_close,
+    intensity_vs_batch,
+    one_gpu,
+    one_layer,
+    own_cpu,
+    reuse,
+)
 from figures.one_gpu.static import POINTS
 from figures.shared.canvas import Box, text_width
 from roofline import (
@@ -50,6 +60,7 @@ DRAWINGS = {
     "decode cost, stored apart": lambda: decode_cost.draw(name="L4", dtype="fp8", weights="int4", activations="bf16"),
     "four steps": four_steps.draw,
     "own CPU": own_cpu.draw,
+    "how close": how_close.draw,
     "sweep": batch_sweep.draw,
     "sweep, above the ridge": lambda: batch_sweep.draw(1024, name="B200", dtype="fp4"),
     "sweep, MHA": lambda: batch_sweep.draw(64, mha=True, name="L4", dtype="fp32"),
@@ -163,7 +174,9 @@ def test_ids_of_all_figures_on_one_page_differ():
     flat = [one for many in ids for one in many]
     assert len(set(flat)) == len(flat)
     assert all(
-        re.match(r"(one-gpu|intensity-vs-batch|one-layer|decode-cost|four-steps|batch-sweep|reuse|own-cpu)-", one)
+        re.match(
+            r"(one-gpu|intensity-vs-batch|one-layer|decode-cost|four-steps|batch-sweep|reuse|own-cpu|how-close)-", one
+        )
         for one in flat
     )
 
