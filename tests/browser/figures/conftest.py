@@ -1,5 +1,7 @@
 """The figures in Chromium: one wide window for a module, and a way to bring a figure to life in it."""
 
+import json
+
 import pytest
 
 from tests.browser.figures.live import Live
@@ -16,17 +18,20 @@ def context(browser):
     context.close()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def window(browser):
-    """A function that opens another window, closed at the end."""
-    contexts = []
+    """A function that opens another window, or the same for the same options; all are closed at the end."""
+    contexts = {}
 
     def window(width=1280, height=900, **options: object):
-        contexts.append(browser.new_context(**{"viewport": {"width": width, "height": height}} | options))
-        return contexts[-1]
+        options = {"viewport": {"width": width, "height": height}} | options
+        name = json.dumps(options, sort_keys=True)
+        if name not in contexts:
+            contexts[name] = browser.new_context(**options)
+        return contexts[name]
 
     yield window
-    for context in contexts:
+    for context in contexts.values():
         context.close()
 
 

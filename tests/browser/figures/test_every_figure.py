@@ -47,35 +47,40 @@ each_figure = pytest.mark.parametrize(("where", "label"), ONCE, ids=[label for _
 
 
 @pytest.fixture
-def opened(browser, lesson_address):
-    """Open a page in a context of its own; everything that went wrong on it is kept."""
-    contexts = []
+def opened(tabs, lesson_address):
+    """Open a page in a tab of a shared window; everything that goes wrong on it is kept."""
+    heard = []
 
     def open_page(path, *, block=None, **options):
-        context = browser.new_context(**options)
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(15_000)
-        page.wrong = []
-        page.on("pageerror", lambda error: page.wrong.append(str(error)))
-        page.on("console", lambda message: page.wrong.append(message.text) if message.type == "error" else None)
-        page.on(
-            "request",
-            lambda request: (
-                None
-                if request.url.startswith((lesson_address, "data:", "blob:"))
-                else page.wrong.append(f"other host: {request.url}")
-            ),
-        )
-        if block:
-            page.route(re.compile(block), lambda route: route.abort())
-        page.add_init_script(SHIFTS)
-        page.goto(f"{lesson_address}{path}")
+        wrong = []
+
+        def listen(tab):
+            listeners = {
+                "pageerror": lambda error: wrong.append(str(error)),
+                "console": lambda message: wrong.append(message.text) if message.type == "error" else None,
+                "request": lambda request: (
+                    None
+                    if request.url.startswith((lesson_address, "data:", "blob:"))
+                    else wrong.append(f"other host: {request.url}")
+                ),
+            }
+            for event, listener in listeners.items():
+                tab.on(event, listener)
+            tab.set_default_timeout(15_000)
+            heard.append((tab, listeners))
+            if block:
+                tab.context.route(re.compile(block), lambda route: route.abort())
+
+        page = tabs.open(path, SHIFTS, before=listen, **options)
+        page.wrong = wrong
         return page
 
     yield open_page
-    for context in contexts:
-        context.close()
+    for tab, listeners in heard:
+        tab.context.set_offline(False)
+        for event, listener in listeners.items():
+            tab.remove_listener(event, listener)
+    tabs.clean()
 
 
 def alive(page, label):
