@@ -11,7 +11,7 @@ from .lesson import (
     thresholds,
     transformer_kernels,
 )
-from .measured import shares_by_kind, shares_of_all
+from .measured import shares_by_kind
 from .table import Table
 
 __all__ = [
@@ -29,7 +29,6 @@ __all__ = [
     "number",
     "ridge_points",
     "shares_by_kind",
-    "shares_of_all",
     "thresholds",
     "transformer_kernels",
     "value_of",

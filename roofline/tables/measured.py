@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roofline.reality import KINDS, measurements, median_share
+from roofline.reality import KINDS, median_share
 
 from .cell import Cell, number
 from .table import Table
@@ -37,33 +37,3 @@ def shares_by_kind() -> Table:
     found.sort(key=lambda entry: entry[0], reverse=True)
     columns = ("What ran", "Points", "Median share", "Lowest", "Highest", "Above the bound")
     return Table(columns, tuple(row for _, row in found))
-
-
-def shares_of_all() -> Table:
-    """Return every published measurement beside its bound.
-
-    Returns
-    -------
-    Table
-        A row for each, in the order of the catalog, with its cause where it is above its bound.
-
-    Examples
-    --------
-    >>> shares_of_all().texts()[0][:4]
-    ['bandwidth-047', 'bandwidth', 'A100 SXM 40GB', 'gpu-stream of gpu-benches']
-    """
-    rows = []
-    for point in measurements():
-        devices = point.device.name if point.devices == 1 else f"{point.devices} × {point.device.name}"
-        rows.append(
-            (
-                Cell(point.id),
-                Cell(point.kind),
-                Cell(devices),
-                Cell(point.code),
-                Cell(point.value.shown),
-                number(f"measured('{point.id}').share", "%", 2),
-                Cell(point.above or ""),
-            )
-        )
-    return Table(("Id", "What ran", "Device", "Code", "Measured", "Share of the bound", "Above, because"), tuple(rows))

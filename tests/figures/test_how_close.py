@@ -4,7 +4,8 @@ import re
 import statistics
 from itertools import combinations
 
-from figures.how_close.static import draw, spread
+from figures.how_close.description import spread
+from figures.how_close.static import draw
 from roofline import format_quantity, measurements
 from roofline.reality import KINDS, bound_of
 

@@ -4,7 +4,7 @@ import statistics
 
 from roofline import measurements
 from roofline.reality import KINDS
-from roofline.tables import shares_by_kind, shares_of_all
+from roofline.tables import shares_by_kind
 
 
 def test_a_kind_has_the_median_of_its_points_and_the_best_kind_comes_first():
@@ -18,8 +18,3 @@ def test_a_kind_has_the_median_of_its_points_and_the_best_kind_comes_first():
 def test_every_point_is_counted_once():
     rows = shares_by_kind().texts()
     assert sum(int(row[1]) + int(row[5]) for row in rows) == len(measurements())
-
-
-def test_a_cause_stands_beside_each_point_that_beats_its_bound_and_no_other():
-    shares = {point.id: point.share for point in measurements()}
-    assert all(bool(row[-1]) == (shares[row[0]] > 1) for row in shares_of_all().texts())
