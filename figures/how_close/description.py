@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Final
 
 from figures.shared.canvas import WIDTH, Box, along
@@ -17,8 +18,8 @@ ROWS: Final = tuple(sorted(KINDS, key=median_share, reverse=True))
 ROW: Final = 62
 #: Where the rows are in the picture, px.
 INSIDE: Final = Box(142, 60, WIDTH - 24, 60 + ROW * len(ROWS))
-#: Sequences or prompts that share a step: from, to.
-BATCHES: Final = {"1": (1, 1), "2 to 31": (2, 31), "32 or more": (32, None)}
+#: Sequences or prompts that share a step: from, to; a matmul or a stream has none.
+BATCHES: Final = {"1": (1, 1), "2 to 31": (2, 31), "32 or more": (32, None), "not stated": (None, None)}
 ALL: Final = "all"
 NONE: Final = "none"
 #: How far apart the centres of two marks are at least, px, and how far a row reaches to either side of its middle.
@@ -27,7 +28,7 @@ REACH: Final = 24.0
 
 
 def spread(places: list[float]) -> list[float]:
-    """Return how far each mark moves off the middle of its row, so that none hides another while there is room.
+    """Return how far each mark moves off the middle of its row, so that none hides another.
 
     Parameters
     ----------
@@ -44,17 +45,17 @@ def spread(places: list[float]) -> list[float]:
     >>> spread([10.0, 10.0, 10.0, 40.0])
     [0.0, 7.0, -7.0, 0.0]
     """
-    steps = [0.0, *(side * step * APART for step in range(1, int(REACH // APART) + 1) for side in (1, -1))]
+    steps = [0.0, *(float(side * step) for step in range(1, int(REACH) + 1) for side in (1, -1))]
     moved: dict[int, float] = {}
     for index in sorted(range(len(places)), key=lambda index: places[index]):
         others = [(places[other], step) for other, step in moved.items()]
-        free = (
-            step
-            for step in steps
-            if all((places[index] - x) ** 2 + (step - y) ** 2 >= APART**2 - 1e-9 for x, y in others)
-        )
-        # Where a row is full, the mark stays in the middle.
-        moved[index] = next(free, 0.0)
+
+        def room(step: float, x: float = places[index], others: list[tuple[float, float]] = others) -> float:
+            """Return how far the nearest mark is, or the distance that is enough."""
+            return min([APART, *(math.hypot(x - other, step - y) for other, y in others)])
+
+        # The nearest to the middle with room enough; where a row is full, the one with most room.
+        moved[index] = max(steps, key=room)
     return [moved[index] for index in range(len(places))]
 
 

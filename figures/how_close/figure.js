@@ -18,7 +18,7 @@ function wanted(point, { kind, device, batch }) {
   const [low, high] = data.batches[batch] ?? [];
   return (kind === data.all || point.kind === kind)
     && (device === data.all || point.device === device)
-    && (batch === data.all || (point.batch !== null && point.batch >= low && point.batch <= (high ?? Infinity)));
+    && (batch === data.all || (low === null ? point.batch === null : point.batch !== null && point.batch >= low && point.batch <= (high ?? Infinity)));
 }
 
 /** What the picture shows, from the state alone. */

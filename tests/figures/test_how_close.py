@@ -1,11 +1,15 @@
 """The picture of all published measurements beside their bounds."""
 
+import math
 import re
 import statistics
 from itertools import combinations
 
-from figures.how_close.description import spread
+import pytest
+
+from figures.how_close.description import APART, INSIDE, SHARES, spread
 from figures.how_close.static import draw
+from figures.shared.canvas import along
 from roofline import format_quantity, measurements
 from roofline.reality import KINDS, bound_of
 
@@ -36,7 +40,12 @@ def test_the_alternative_text_counts_the_points_above_the_line():
     assert f"{len(above)} lie above the line" in DRAWING.alt
 
 
-def test_no_mark_hides_another_while_there_is_room():
-    places = [10.0, 10.5, 11.0, 12.0, 30.0, 31.0]
-    at = list(zip(places, spread(places), strict=True))
-    assert all((a - c) ** 2 + (b - d) ** 2 >= 48.9 for (a, b), (c, d) in combinations(at, 2))
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_mark_hides_another(kind):
+    places = [along(point.share, SHARES, INSIDE.left, INSIDE.right) for point in measurements(kind)]
+    marks = zip(places, spread(places), strict=True)
+    assert min(math.dist(one, other) for one, other in combinations(marks, 2)) > APART / 2
+
+
+def test_a_mark_leaves_the_middle_of_its_row_only_where_another_is():
+    assert spread([10.0, 10.0, 40.0]) == [0.0, APART, 0.0]
