@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Final, TypeAlias
 
 from roofline.architecture import Model
-from roofline.attention import attention_chunk, attention_prefill, causal_share
+from roofline.attention import attention_prefill
 from roofline.capacity import sequences_that_fit
 from roofline.errors import InvalidValue
 from roofline.kernel import Kernel
@@ -126,10 +126,7 @@ class AttentionRun:
         """Return its FLOPs and bytes; None where the shape is not published."""
         if self.T is None or self.d_h is None or self.heads is None:
             return None
-        if self.causal:
-            # A chunk that nothing comes before is the causal prompt.
-            return attention_chunk(self.T, 0, self.d_h, dtype=self.inputs, kv_heads=self.heads)
-        return attention_prefill(self.T, self.d_h, dtype=self.inputs, heads=self.heads)
+        return attention_prefill(self.T, self.d_h, causal=self.causal, dtype=self.inputs, heads=self.heads)
 
     @property
     def described(self) -> str:
@@ -324,11 +321,8 @@ def _decode(
 
 
 def _prefill_flops(model: Model, batch: float, prompt: float) -> float:
-    """Return the FLOPs of a causal prefill: half of the scores of a prompt are never needed."""
-    half = causal_share(prompt)
-    return sum(
-        kernel.flops * (half if kernel.name == "attention" else 1) for kernel in prefill_step(model, batch, prompt)
-    )
+    """Return the FLOPs of the prefill of a batch of prompts."""
+    return sum(kernel.flops for kernel in prefill_step(model, batch, prompt))
 
 
 def _weights_read(model: Model, weights: StoredFormat) -> float:
