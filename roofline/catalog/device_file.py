@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from roofline.errors import CatalogError, QuantityError, near
+from roofline.errors import CatalogError, near
 from roofline.formats import FORMATS, Peak
 from roofline.quantity import parse_quantity, parse_shown
 from roofline.source import Source
@@ -192,7 +192,7 @@ def _build(table: dict[str, Any], peaks: dict[str, Any], place: _Place) -> Build
 
 def _nature(row: Row, unit: str, parts: float | None) -> str:
     """Return what a printed figure is, which the row must say where it is not what its parts give."""
-    value = _read(row, "value", unit)
+    value = row.quantity("value", unit)
     # What is rounded is what the vendor prints: half of a rounded sparse peak may have a digit more.
     step = max(parse_shown(row["value"]).step, parse_shown(row["printed"]).step / 2 if "printed" in row.table else 0)
     found: tuple[str, ...]
@@ -229,7 +229,7 @@ def _size(key: str, table: dict[str, Any], place: _Place) -> DatasheetValue:
             " memory is built so, and in GB only where the source means 10⁹ bytes or its unit is not settled"
         )
     if sold:
-        least = _read(row, "sold_as", "B")
+        least = row.quantity("sold_as", "B")
         most = parse_quantity(row["sold_as"].replace(" GB", " GiB"), unit="B")
         if not least <= value <= most:
             raise row.error(
@@ -289,8 +289,8 @@ def _peak(key: FormatName, table: object, bandwidth: DatasheetValue, build: Buil
     if kind.accumulate:
         row.choice("accumulate", (kind.accumulate,))
     if basis == "sparse/2":
-        sparse = _read(row, "printed", kind.unit)
-        if not abs(2 * _read(row, "value", kind.unit) - sparse) <= _HALF_SLACK * sparse:
+        sparse = row.quantity("printed", kind.unit)
+        if not abs(2 * row.quantity("value", kind.unit) - sparse) <= _HALF_SLACK * sparse:
             raise row.error(f"value is {row['value']!r}; it must be half of the printed {row['printed']!r}")
         basis = f"sparse/2 of the printed {row['printed']}"
     made = build.peak(key, build.clocks[key]) if key in build.clocks else None
@@ -309,7 +309,7 @@ def _peak(key: FormatName, table: object, bandwidth: DatasheetValue, build: Buil
 def _datasheet_value(
     row: Row, key: str, place: _Place, *, unit: str, allowed: _Range, basis: str, nature: str = ""
 ) -> DatasheetValue:
-    value = _read(row, "value", unit)
+    value = row.quantity("value", unit)
     if value not in allowed:
         raise row.error(f"value is {row['value']!r}; it must be from {allowed.least:g} to {allowed.most:g} {unit}")
     sold = f"sold as {row['sold_as']}" if "sold_as" in row.table else ""
@@ -324,12 +324,3 @@ def _datasheet_value(
         sold_as=row.get("sold_as", ""),
         nature=nature,
     )
-
-
-def _read(row: Row, key: str, unit: str) -> float:
-    try:
-        value: float = parse_quantity(row[key], unit=unit)
-    except QuantityError as error:
-        raise row.error(f"{key}: {error}") from error
-    # 2.039 times 1e12 is 2039000000000.0002 in binary. Fifteen digits give back the number that is written.
-    return float(f"{value:.15g}")

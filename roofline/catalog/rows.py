@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from importlib import resources
 from typing import Any, Final, TypeVar
 
-from roofline.errors import CatalogError, near
+from roofline.errors import CatalogError, QuantityError, near
+from roofline.quantity import parse_quantity
 from roofline.source import Source
 
 Entry = TypeVar("Entry")
@@ -196,6 +197,15 @@ class Row:
         if not all(isinstance(text, str) and text for text in texts):
             raise self.error(f"{key} must be a list of texts")
         return tuple(texts)
+
+    def quantity(self, key: str, unit: str | None = None) -> float:
+        """Return a number in SI units from a text such as ``"3.35 TB/s"``, in this unit if one is given."""
+        try:
+            value: float = parse_quantity(self.table[key], unit=unit)
+        except QuantityError as error:
+            raise self.error(f"{key}: {error}") from error
+        # 2.039 times 1e12 is 2039000000000.0002 in binary. Fifteen digits give back the number that is written.
+        return float(f"{value:.15g}")
 
     def source(self, sources: Mapping[str, Source]) -> Source:
         """Return the document that the row names."""

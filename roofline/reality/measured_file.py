@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from roofline.catalog import DatasheetValue, device, model
 from roofline.catalog.rows import Row, read_rows
-from roofline.errors import CatalogError, QuantityError, RooflineError
+from roofline.errors import CatalogError, RooflineError
 from roofline.formats import BYTES, format_name
-from roofline.quantity import parse_quantity, parse_shown
+from roofline.quantity import parse_shown
 from roofline.source import Source
 from roofline.types import FormatName
 
@@ -135,16 +135,11 @@ def _measurement(table: Mapping[str, Any], place: str, sources: Mapping[str, Sou
 
 
 def _value(row: Row, units: tuple[str, ...], name: str, source: Source) -> DatasheetValue:
-    try:
-        unit = parse_shown(row["value"]).unit
-        if unit not in units:
-            raise row.error(f"value is {row['value']!r}; a {row['kind']} is measured in {' or '.join(units)}")
-        value = parse_quantity(row["value"])
-    except QuantityError as error:
-        raise row.error(f"value: {error}") from error
+    value, unit = row.quantity("value"), parse_shown(row["value"]).unit
+    if unit not in units:
+        raise row.error(f"value is {row['value']!r}; a {row['kind']} is measured in {' or '.join(units)}")
     return DatasheetValue(
-        # Fifteen digits give back the number that is written.
-        float(f"{value:.15g}"),
+        value,
         name=f"{row['id']} on {name}",
         unit=unit,
         shown=row["value"],
