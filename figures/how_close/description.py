@@ -59,40 +59,13 @@ def spread(places: list[float]) -> list[float]:
     return [moved[index] for index in range(len(places))]
 
 
-def regime_of(point: Measurement) -> str:
-    """Return the regime of the bound; where only a peak bounds the work, it is the peak's.
-
-    Parameters
-    ----------
-    point : Measurement
-        The measurement.
-
-    Returns
-    -------
-    str
-        The regime.
-    """
-    return point.limit.regime if point.limit else COMPUTE_BOUND
-
-
-def devices_of(point: Measurement) -> str:
-    """Return the device of a measurement, and how many of it there were.
-
-    Parameters
-    ----------
-    point : Measurement
-        The measurement.
-
-    Returns
-    -------
-    str
-        Such as ``"8 × H200 SXM"``.
-    """
+def _devices_of(point: Measurement) -> str:
+    """Return the device of a measurement, and how many of it there were."""
     return point.device.name if point.devices == 1 else f"{point.devices} × {point.device.name}"
 
 
 def _points() -> list[dict[str, Any]]:
-    """Return what the script knows of each measurement; nothing of it is computed there."""
+    """Return what is drawn and told of each measurement, in Python and in the script."""
     off: dict[str, float] = {}
     for kind in ROWS:
         points = measurements(kind)
@@ -103,14 +76,15 @@ def _points() -> list[dict[str, Any]]:
             "id": point.id,
             "kind": point.kind,
             "device": point.device.name,
-            "on": devices_of(point),
+            "on": _devices_of(point),
             "work": point.work.described,
             "code": point.code,
             "batch": point.batch,
             "measured": point.value.shown,
             "bound": format_quantity(bound_of(point), point.value.unit),
             "share": point.share,
-            "compute": regime_of(point) == COMPUTE_BOUND,
+            # Where only a peak bounds the work, the regime is the peak's.
+            "compute": point.limit is None or point.limit.regime == COMPUTE_BOUND,
             "above": point.above or "",
             "source": f"{point.value.source.title}, {point.where}",
             "date": point.date,

@@ -15,9 +15,6 @@ from figures.how_close.description import (
     ROW,
     ROWS,
     SHARES,
-    devices_of,
-    regime_of,
-    spread,
 )
 from figures.shared.canvas import SMALL, along, canvas, marker_style, painted, regime_key, set_axis, text
 from figures.shared.colours import GRID, INK, MUTED, SURFACE
@@ -25,6 +22,7 @@ from figures.shared.controls import Choice, Interactive
 from figures.shared.drawing import Drawing, render
 from figures.shared.words import listed
 from roofline import measurements, median_share
+from roofline.bounds import COMPUTE_BOUND, MEMORY_BOUND
 from roofline.tables import Cell
 
 _HEAD: Final = 76
@@ -56,15 +54,11 @@ def draw() -> Drawing:
     )
     table = DESCRIPTION.table(
         DESCRIPTION.row(
-            Cell(point.id),
-            Cell(point.kind),
-            Cell(devices_of(point)),
-            Cell(point.code),
-            Cell(point.value.shown),
-            f"measured({point.id!r}).share",
-            Cell(point.above or ""),
+            *(Cell(point[name]) for name in ("id", "kind", "on", "code", "measured")),
+            f"measured({point['id']!r}).share",
+            Cell(point["above"]),
         )
-        for point in points
+        for point in DESCRIPTION.data["points"]
     )
     return Drawing(render(_picture(), "how-close", alt), alt, table, _live())
 
@@ -102,25 +96,22 @@ def _picture() -> Any:
     axes.set_yticks([])
     regime_key(figure, 10, _HEIGHT - 16)
     text(figure, 10, _HEIGHT - 38, say("key"), fontsize=SMALL, color=MUTED)
-    text(figure, _x(1.0), INSIDE.top + 13, say("bound"), ha="center")
+    text(figure, along(1.0, SHARES, INSIDE.left, INSIDE.right), INSIDE.top + 13, say("bound"), ha="center")
     text(figure, INSIDE.left - 12, INSIDE.top + 13, say("median"), ha="right", color=MUTED, fontsize=SMALL)
     axes.plot([1, 1], [INSIDE.bottom, INSIDE.top], color=INK, linewidth=2, zorder=2)
     for row, kind in enumerate(ROWS):
         middle = INSIDE.top - ROW * (row + 0.5)
         if row:
             axes.plot(SHARES, [middle + ROW / 2] * 2, color=GRID, linewidth=1, zorder=1)
-        points = measurements(kind)
+        points = [point for point in DESCRIPTION.data["points"] if point["kind"] == kind]
         text(figure, 8, middle + 9, kind)
         text(figure, 8, middle - 10, say("points", count=len(points)), color=MUTED, fontsize=SMALL)
         text(figure, INSIDE.left - 12, middle, say("share", share=median_share(kind)), ha="right")
-        for point, off in zip(points, spread([_x(point.share) for point in points]), strict=True):
-            style = marker_style(regime_of(point)) | {"markersize": 6, "markeredgewidth": 1, "zorder": 4}
-            if point.above:
+        for point in points:
+            regime = COMPUTE_BOUND if point["compute"] else MEMORY_BOUND
+            style = marker_style(regime) | {"markersize": 6, "markeredgewidth": 1, "zorder": 4}
+            if point["above"]:
                 style |= {"markerfacecolor": SURFACE, "markeredgecolor": style["color"], "markeredgewidth": 1.5}
-            axes.plot([point.share], [middle + off], **style)
+            axes.plot([point["share"]], [middle + point["off"]], **style)
         axes.plot([median_share(kind)] * 2, [middle - REACH, middle + REACH], color=INK, linewidth=2.5, zorder=5)
     return figure
-
-
-def _x(share: float) -> float:
-    return along(share, SHARES, INSIDE.left, INSIDE.right)
