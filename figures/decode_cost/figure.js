@@ -4,6 +4,7 @@ import * as model from "../model.js";
 import { boundOf, bytesOf, derated, keepFormat, roofOf, storedIn } from "../shared/catalog.js";
 import { dragBatch, frame, mark, pointKey, regimeName, spread, words } from "../shared/chart.js";
 import { interactive } from "../shared/figure.js";
+import { aboutShare, takesMeasured } from "../shared/share.js";
 import { filled, headsOf, rowOf } from "../shared/template.js";
 import { line } from "../vendor/d3.js";
 import { axes, columns, data, says } from "./description.js";
@@ -35,15 +36,12 @@ function growth(factor) {
   return factor < 2 ? filled(says["grown by"], { share: factor - 1 }) : filled(says["grown times"], { factor });
 }
 
-/** Words about bounds, or about a share of the roof where less than all of it is chosen. */
-function aboutShare(name, share) {
-  return filled(says[share < data.bound ? `${name} at a share` : name], { share });
-}
+const told = (name, share) => aboutShare({ says, data }, name, share);
 
 /** What the picture shows, from the state alone. */
 export function look(state) {
   const { B, D, F, device, format, share } = state;
-  const heads = { of: aboutShare("of", share), head: aboutShare("head", share) };
+  const heads = { of: told("of", share), head: told("head", share) };
   const exact = model.critical_batch({ ...roofOf(device, format), D, F, ...formatsOf(state) });
   const none = !Number.isFinite(exact);
   const chosen = at(B, state);
@@ -53,7 +51,7 @@ export function look(state) {
   const first = none ? [] : [Math.ceil(exact)];
   const batches = [...new Set([...SAMPLES, ...first, B])].sort((a, b) => a - b);
   const said = {
-    B, D, F, device, format, exact, stored: "", limit: aboutShare("limit", share), what: aboutShare("what", share),
+    B, D, F, device, format, exact, stored: "", limit: told("limit", share), what: told("what", share),
     few: FEW, more: MORE, time_few: few.time, time_more: more.time, growth: grown - 1,
     time: chosen.time, token: chosen.time / B, regime: regimeName(chosen.computeBound),
     without: state.sum ? filled(says.without, chosen) : "",
@@ -121,7 +119,7 @@ function draw(svg, view, size, api) {
   const charts = [[true, step], [false, token]].map((one) => ({ chart: place(one), value: one[1] }));
   key(charts[0].chart, view.state);
   charts.forEach(({ chart, value }, index) => {
-    words(chart.group, 0, -8, index ? says.token : aboutShare("step", view.state.share), { kind: "axis-name" });
+    words(chart.group, 0, -8, index ? says.token : told("step", view.state.share), { kind: "axis-name" });
     plot(chart, view, value);
   });
   const { group, x, inner } = charts[0].chart;
@@ -142,5 +140,5 @@ function key({ group, margin, inner }, { sum }) {
 }
 
 export function mount(panel) {
-  interactive(panel, { look, draw, presses: { measured: (api) => api.set({ share: data.measured }) }, adjust: (state, _, change) => keepFormat(state, change) });
+  interactive(panel, { look, draw, presses: takesMeasured(data), adjust: (state, _, change) => keepFormat(state, change) });
 }

@@ -2,15 +2,13 @@
 
 import { bare, frame, mark, pointKey, regimeClass, words } from "../shared/chart.js";
 import { interactive } from "../shared/figure.js";
+import { medianOf } from "../shared/statistics.js";
 import { filled, headsOf, listed, rowOf } from "../shared/template.js";
 import { axes, columns, data, says } from "./description.js";
 
 /** The middle of what keeps its bound, or null where nothing does. */
-function medianOf(points) {
-  const shares = points.filter(({ above }) => !above).map(({ share }) => share).sort((a, b) => a - b);
-  if (!shares.length) return null;
-  const middle = (shares.length - 1) / 2;
-  return (shares[Math.floor(middle)] + shares[Math.ceil(middle)]) / 2;
+function middleOf(points) {
+  return medianOf(points.filter(({ above }) => !above).map(({ share }) => share));
 }
 
 /** Whether a measurement is among those that the reader chose to see. */
@@ -26,10 +24,10 @@ export function look(state) {
   const points = data.points.filter((point) => wanted(point, state));
   const rows = data.rows.map((kind) => {
     const those = points.filter((point) => point.kind === kind);
-    return { kind, points: those, median: medianOf(those) };
+    return { kind, points: those, median: middleOf(those) };
   });
   const one = points.find(({ id }) => id === state.point);
-  const median = medianOf(points);
+  const median = middleOf(points);
   const readout = filled(says.readout, {
     shown: points.length, count: data.points.length,
     middle: median === null ? says["no middle"] : filled(says.middle, { median }),

@@ -5,6 +5,7 @@ import { boundOf, bytesOf, roofOf, storedIn } from "../shared/catalog.js";
 import { bare, barKey, barsOf, frame, regimeName, words } from "../shared/chart.js";
 import { interactive } from "../shared/figure.js";
 import { data as shared } from "../shared/sentences.js";
+import { medianOf } from "../shared/statistics.js";
 import { filled, headsOf, listed, rowOf, shown } from "../shared/template.js";
 import { axes, columns, data, says } from "./description.js";
 
@@ -46,9 +47,8 @@ function order(view, rows) {
 /** The middle ridge point of each year, of the devices that have one. */
 function mediansOf(rows) {
   return [...new Set(rows.map(({ year }) => year))].flatMap((year) => {
-    const ridges = rows.filter((row) => row.year === year && !row.lacks).map(({ ridge }) => ridge);
-    const middle = (ridges.length - 1) / 2;
-    return ridges.length ? [{ year, ridge: (ridges[Math.floor(middle)] + ridges[Math.ceil(middle)]) / 2 }] : [];
+    const ridge = medianOf(rows.filter((row) => row.year === year && !row.lacks).map((row) => row.ridge));
+    return ridge === null ? [] : [{ year, ridge }];
   });
 }
 

@@ -4,6 +4,7 @@ import * as model from "../model.js";
 import { boundOf, bytesOf, derated, roofOf, widthsOf } from "../shared/catalog.js";
 import { bare, barKey, barsOf, frame, regimeName, words } from "../shared/chart.js";
 import { interactive } from "../shared/figure.js";
+import { aboutShare, takesMeasured } from "../shared/share.js";
 import { filled, headsOf, listed, rowOf } from "../shared/template.js";
 import { axes, columns, data, says } from "./description.js";
 
@@ -28,8 +29,7 @@ function deviceRow(device, step, least, held, { B, format, share }) {
 /** What the picture shows, from the state alone. */
 export function look(state) {
   const { B, context, format, weights, cache, alone, share } = state;
-  /** A sentence about bounds, or about a share of the roof where less than all of it is chosen. */
-  const told = (name, values = {}) => filled(says[share < data.bound ? `${name} at a share` : name], { share, ...values });
+  const told = (name, values) => aboutShare({ says, data }, name, share, values);
   const widths = widthsOf(state.model);
   const sizes = {
     ...widths, sequences: B, context, tokens: context, new_tokens: 1,
@@ -104,5 +104,5 @@ function draw(svg, view, size, api) {
 }
 
 export function mount(panel) {
-  interactive(panel, { look, draw, presses: { measured: (api) => api.set({ share: data.measured }) } });
+  interactive(panel, { look, draw, presses: takesMeasured(data) });
 }

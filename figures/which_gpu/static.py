@@ -171,9 +171,7 @@ def _alt(rows: list[Row], said: dict[str, Any]) -> str:
         what=DESCRIPTION.say("what"),
         count=len(rows),
         alone=sum(row.needed == 1 for row in rows),
-        first=DESCRIPTION.say("first", kind=DESCRIPTION.say("kind"), rate=bars[0].rate, device=bars[0].name)
-        if bars
-        else "",
+        first=_first(bars[0]) if bars else "",
         bars="; ".join(DESCRIPTION.say("bar", device=row.name, rate=row.rate) for row in bars),
         lacking=DESCRIPTION.say("lacking", format=said["format"], devices=lacking) if lacking else "",
     )
