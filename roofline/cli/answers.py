@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import inspect
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from roofline.architecture import Model
 from roofline.arguments import amount
 from roofline.bounds import Bound, bound
 from roofline.capacity import devices_needed
@@ -194,24 +196,63 @@ def _named(where: dict[str, Any]) -> str:
     return f"{format_quantity(where['peak'], 'FLOP/s', 4)} and {format_quantity(where['bandwidth'], 'B/s', 4)}"
 
 
+@dataclass(frozen=True)
+class _Step:
+    """A step as it was asked for: the model, sequences, tokens of each, new tokens of each, and formats."""
+
+    model: Model
+    batch: float
+    context: float
+    new_tokens: float
+    formats: dict[str, FormatName]
+    prefill: bool
+
+    @property
+    def tokens(self) -> float:
+        """New tokens of all sequences."""
+        return self.batch * self.new_tokens
+
+    @property
+    def stored(self) -> dict[str, FormatName]:
+        """The formats of what lies in memory."""
+        return {name: self.formats[name] for name in ("weights", "cache")}
+
+    @property
+    def unavoidable(self) -> float:
+        """Bytes that cross however the kernels are fused."""
+        return unavoidable_bytes(self.model, self.batch, self.context, **self.stored)
+
+    def kernels(self) -> list[Kernel]:
+        """Return what runs, one after another."""
+        if self.prefill:
+            return prefill_step(self.model, self.batch, self.context, **self.formats)
+        return decode_step(self.model, self.batch, self.context, **self.formats, new_tokens=self.new_tokens)
+
+
+def _step_of(options: argparse.Namespace) -> _Step:
+    entry = model(options.model)
+    # Checked here, so that errors use the names of the options.
+    batch, context = (amount(name, count(name, getattr(options, name))) for name in ("batch", "context"))
+    new_tokens = context if options.prefill else count("new_tokens", options.new_tokens or "1")
+    formats = {name: format_name(getattr(options, name), name) for name in ("weights", "cache", "activations")}
+    return _Step(entry, batch, context, new_tokens, formats, options.prefill)
+
+
 def _step(options: argparse.Namespace) -> Answer:
     """Answer how long a whole step takes at least, and whether the model and its cache fit."""
-    entry = model(options.model)
-    batch, context, new_tokens = _step_sizes(options)
-    formats = _step_formats(options)
-    stored = {name: formats[name] for name in ("weights", "cache")}
+    step = _step_of(options)
+    entry, batch, context, formats, tokens = step.model, step.batch, step.context, step.formats, step.tokens
     gpu, roof, where = _roof(options, formats["activations"])
-    kernels = _step_kernels(options)
+    kernels = step.kernels()
     bounds = [bound(kernel, roof) for kernel in kernels]
     time, flops, nbytes = (
         float(sum(amounts))
         for amounts in zip(*((each.time, each.kernel.flops, each.kernel.nbytes) for each in bounds), strict=True)
     )
-    weight_bytes = float(entry.weight_bytes(stored["weights"]))
-    cache_bytes = float(entry.cache_bytes(batch, context, stored["cache"]))
-    tokens = batch * new_tokens
-    needed = devices_needed(entry, gpu.memory, batch, context, **stored) if gpu else None
-    fused = fused_time(kernels, roof, unavoidable_bytes(entry, batch, context, **stored))
+    weight_bytes = float(entry.weight_bytes(formats["weights"]))
+    cache_bytes = float(entry.cache_bytes(batch, context, formats["cache"]))
+    needed = devices_needed(entry, gpu.memory, batch, context, **step.stored) if gpu else None
+    fused = fused_time(kernels, roof, step.unavoidable)
     # Rounding in the sums may lift this share above one by its last bit.
     shares = {"mfu": mfu(flops, time, roof), "mbu": min(mbu(nbytes, time, roof), 1.0)}
     plan = planned(options.share, "prefill" if options.prefill else "decode")
@@ -222,7 +263,7 @@ def _step(options: argparse.Namespace) -> Answer:
         **formats,
         "batch": batch,
         "context": context,
-        "new_tokens": new_tokens,
+        "new_tokens": step.new_tokens,
         "weight_bytes": weight_bytes,
         "cache_bytes": cache_bytes,
         "memory": float(gpu.memory) if gpu else None,
@@ -280,26 +321,6 @@ def _step(options: argparse.Namespace) -> Answer:
     return Answer(record, f"{entry.name} on {_named(where)}: {asked}", facts, [head, *map(_bound_row, bounds)])
 
 
-def _step_sizes(options: argparse.Namespace) -> tuple[float, float, float]:
-    """Return sequences, tokens of each, and new tokens of each."""
-    # Checked here, so that errors use the names of the options.
-    batch, context = (amount(name, count(name, getattr(options, name))) for name in ("batch", "context"))
-    return batch, context, context if options.prefill else count("new_tokens", options.new_tokens or "1")
-
-
-def _step_formats(options: argparse.Namespace) -> dict[str, FormatName]:
-    return {name: format_name(getattr(options, name), name) for name in ("weights", "cache", "activations")}
-
-
-def _step_kernels(options: argparse.Namespace) -> list[Kernel]:
-    """Return the kernels of a step as it was asked for."""
-    entry, formats = model(options.model), _step_formats(options)
-    batch, context, new_tokens = _step_sizes(options)
-    if options.prefill:
-        return prefill_step(entry, batch, context, **formats)
-    return decode_step(entry, batch, context, **formats, new_tokens=new_tokens)
-
-
 def _counted(number: float, noun: str) -> str:
     # From 2^53 on a count has been through a float, and its last digits say nothing.
     shown = f"{number:,}" if isinstance(number, int) and number < 2**53 else format_quantity(number)
@@ -324,12 +345,9 @@ def _above(options: argparse.Namespace) -> Answer:
     about: dict[str, Any] = {}
     more: dict[str, float] = {}
     if options.measured == "step":
-        entry, formats = model(options.model), _step_formats(options)
-        batch, context, new_tokens = _step_sizes(options)
-        tokens = batch * new_tokens
-        name, own_format, kernels = entry.name, formats["activations"], _step_kernels(options)
-        stored = {name: formats[name] for name in ("weights", "cache")}
-        more["unavoidable"] = unavoidable_bytes(entry, batch, context, **stored)
+        step = _step_of(options)
+        name, own_format, kernels, tokens = step.model.name, step.formats["activations"], step.kernels(), step.tokens
+        more["unavoidable"] = step.unavoidable
     else:
         kernel, own_format, about = _kernel_of(options, options.measured)
         name, kernels = kernel.name, [kernel]
